@@ -1,6 +1,6 @@
 // One budget of bytes for everything that foreign input makes the broker hold: frames in flight,
-// parked requests, decompression, output. When it is spent the broker stops reading from sockets; it
-// never drops work that it has accepted.
+// parked requests, decompression, output. When it is spent the broker stops reading from sockets;
+// it never drops work that it has accepted.
 //
 // MemoryBudget is the process's total; each shard holds a MemoryLease on it, which takes and gives
 // back pieces of 1 MiB, so that the shared counter is seldom touched.

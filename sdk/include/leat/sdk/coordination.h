@@ -1,10 +1,11 @@
-// What a coordination backend implements: a small linearizable store with sessions. Nothing in it is
-// shaped like Kafka; topics, partitions and brokers are values that the core writes.
+// What a coordination backend implements: a small linearizable store with sessions. Nothing in it
+// is shaped like Kafka; topics, partitions and brokers are values that the core writes.
 //
 // Keys       Paths such as "/topics/orders". A prefix names every key that begins with it.
-// Values     Small (at most most_value_bytes), JSON by the core's convention, opaque to the backend.
-// Revisions  Each committed transaction gets a revision above every earlier one. A key's revision is
-//            that of the transaction that put it last.
+// Values     Small (at most most_value_bytes), JSON by the core's convention, opaque to the
+//            backend.
+// Revisions  Each committed transaction gets a revision above every earlier one. A key's revision
+//            is that of the transaction that put it last.
 // Safety     Rests on commit() alone. read() and watch() are hints that are mostly right.
 // Threads    Every call and every callback happens on the instance's shard (PluginContext::shard).
 //            Callbacks never run inside the call that registered them.
@@ -112,9 +113,9 @@ public:
     // is returned; everything else shows as SessionEvent.
     virtual Status start(SessionOptions options, Function<void(SessionEvent)> on_session) = 0;
 
-    // Errors: Errc::invalid_argument (too many operations, a value too large, a key twice, an absence
-    // checked without its put), Errc::unavailable (surely not committed: no session), Errc::io (surely
-    // not committed, and this store will take nothing any more).
+    // Errors: Errc::invalid_argument (too many operations, a value too large, a key twice, an
+    // absence checked without its put), Errc::unavailable (surely not committed: no session),
+    // Errc::io (surely not committed, and this store will take nothing any more).
     virtual void commit(Transaction transaction, Function<void(Result<CommitOutcome>)> done) = 0;
 
     virtual void read(std::string prefix, Function<void(Result<Snapshot>)> done) = 0;

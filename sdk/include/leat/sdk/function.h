@@ -1,5 +1,6 @@
 // Function<R(Args...)>: a callable that is moved, never copied, so that it may own what it needs
-// (std::move_only_function is C++23). Small callables live inside it; calling an empty one is a bug.
+// (std::move_only_function is C++23). Small callables live inside it; calling an empty one is a
+// bug.
 #pragma once
 
 #include <cstddef>

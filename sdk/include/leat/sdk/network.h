@@ -1,6 +1,6 @@
 // Connections that carry length-prefixed frames (four bytes, big endian, then that many bytes: the
-// framing of Kafka's protocol). The broker's network implements it over sockets, the simulation over
-// virtual time.
+// framing of Kafka's protocol). The broker's network implements it over sockets, the simulation
+// over virtual time.
 //
 // Threads    A connection lives on one shard: every call to it and to its handler happens there.
 //            listen() hands new connections round-robin to the shards.
@@ -42,9 +42,10 @@ struct Frame {
 struct FrameLimits {
     std::size_t largest_frame = 100 * 1024 * 1024;       // A longer one closes the connection.
     std::size_t unsent_bytes = 8 * 1024 * 1024;          // Above it, Connection::congested() holds.
-    std::chrono::milliseconds idle = std::chrono::minutes{10};       // Nothing received, nothing unsent.
-    std::chrono::milliseconds partial_frame = std::chrono::seconds{30};  // A begun frame's next byte.
-    std::chrono::milliseconds write_stall = std::chrono::seconds{30};    // Output that does not move.
+    // Nothing received and nothing unsent; a begun frame's next byte; output that does not move.
+    std::chrono::milliseconds idle = std::chrono::minutes{10};
+    std::chrono::milliseconds partial_frame = std::chrono::seconds{30};
+    std::chrono::milliseconds write_stall = std::chrono::seconds{30};
 };
 
 class Connection {
@@ -52,7 +53,7 @@ public:
     virtual Shard& shard() = 0;
     virtual const Endpoint& local() const = 0;   // The address that the client dialled.
     virtual const Endpoint& remote() const = 0;
-    virtual std::string_view listener() const = 0;  // Its name in the configuration; "" if outgoing.
+    virtual std::string_view listener() const = 0;  // Its name in the configuration; outgoing: "".
 
     // Queues one frame's bytes, length prefix included, for sending in order. What is queued in one
     // turn of the loop goes out together.
@@ -80,8 +81,8 @@ class ConnectionHandler {
 public:
     virtual ~ConnectionHandler() = default;
 
-    // Every whole frame that is in the buffer, in order of arrival. The handler takes (moves) what it
-    // keeps. While it is paused from within this call, it still owns all that it was handed.
+    // Every whole frame that is in the buffer, in order of arrival. The handler takes (moves) what
+    // it keeps. While it is paused from within this call, it still owns all that it was handed.
     virtual void received(std::span<Frame> frames) = 0;
     virtual void drained() {}
 

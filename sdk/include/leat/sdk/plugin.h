@@ -8,8 +8,8 @@
 //   });
 //
 // The API number is part of the exported symbol's name, so the host refuses a library of another
-// generation before running any of its code. C++ objects cross the boundary, so host and plugin must
-// agree on compiler and library: the ABI tag, compared before anything is called.
+// generation before running any of its code. C++ objects cross the boundary, so host and plugin
+// must agree on compiler and library: the ABI tag, compared before anything is called.
 //
 // Exceptions out of a plugin are caught at the call and contained; a fault in native code (a wild
 // pointer) is not, and takes the broker down.
@@ -30,8 +30,8 @@
 
 namespace leat::sdk {
 
-// Raised whenever any header under leat/sdk changes layout or meaning; the number in LEAT_PLUGIN_NAME
-// with it.
+// Raised whenever any header under leat/sdk changes layout or meaning; the number in
+// LEAT_PLUGIN_NAME with it.
 inline constexpr int plugin_api = 1;
 inline constexpr const char* plugin_symbol = "leat_plugin_v1";
 inline constexpr const char* plugin_symbol_stem = "leat_plugin_v";
@@ -66,8 +66,9 @@ struct ReplicationDeclaration {
     Factory<ReplicationPolicy> make;  // [shard]
 };
 
-// What the host offers while a plugin registers. Nothing is registered behind the host's back: there
-// are no static initialisers and no global registry. A name that is taken refuses the whole plugin.
+// What the host offers while a plugin registers. Nothing is registered behind the host's back:
+// there are no static initialisers and no global registry. A name that is taken refuses the whole
+// plugin.
 class Registrar {
 public:
     virtual void storage_engine(StorageDeclaration declaration) = 0;
@@ -118,7 +119,8 @@ struct PluginInfo {
 #define LEAT_PLUGIN_NAME LEAT_GLUE(leat_plugin_v1, LEAT_PLUGIN_SUFFIX)
 
 #define LEAT_PLUGIN(name, version, ...)                                                   \
-    extern "C" __attribute__((visibility("default"))) const ::leat::sdk::PluginInfo LEAT_PLUGIN_NAME; \
+    extern "C" __attribute__((visibility("default")))                                     \
+    const ::leat::sdk::PluginInfo LEAT_PLUGIN_NAME;                                       \
     const ::leat::sdk::PluginInfo LEAT_PLUGIN_NAME { LEAT_ABI_TAG, name, version, __VA_ARGS__ }
 
 }  // namespace leat::sdk

@@ -1,6 +1,6 @@
 // What a replication policy implements: pure functions over what a partition's leader and the
-// controller know. It holds no state of its own, keeps no reference, asks no clock; the core may call
-// it on any thread, many at a time.
+// controller know. It holds no state of its own, keeps no reference, asks no clock; the core may
+// call it on any thread, many at a time.
 //
 // LSO = min(first unstable offset, high watermark) is the core's, for all policies.
 #pragma once
@@ -38,7 +38,8 @@ struct ReplicaProgress {
 struct LeaderView {
     NodeId self;
     PartitionState state;
-    std::optional<std::vector<NodeId>> proposed_in_sync;  // A change that is under way (maximal ISR).
+    // A change that is under way (maximal ISR).
+    std::optional<std::vector<NodeId>> proposed_in_sync;
     Offset log_end;                                       // The leader's own.
     Offset epoch_start;                                   // Where this leader epoch began.
     Offset high_watermark;
@@ -76,9 +77,9 @@ public:
 
     virtual ElectionEvidence evidence() const = 0;
 
-    // The partition's next record when its leader is gone or new replicas came: same leader_epoch if
-    // the leader stays, one higher if it changes or goes. The leader and the controller compute it
-    // with this same function.
+    // The partition's next record when its leader is gone or new replicas came: same leader_epoch
+    // if the leader stays, one higher if it changes or goes. The leader and the controller compute
+    // it with this same function.
     virtual PartitionState elect(const ElectionView& view) const = 0;
 
     // The first record of a new partition, or why it cannot be (this policy wants another count).

@@ -35,8 +35,8 @@ struct Error {
 template <class T>
 class [[nodiscard]] Result {
 public:
-    Result(T value) : state_{std::in_place_index<0>, std::move(value)} {}      // NOLINT: implicit on
-    Result(Error error) : state_{std::in_place_index<1>, std::move(error)} {}  // NOLINT: purpose
+    Result(T value) : state_{std::in_place_index<0>, std::move(value)} {}      // NOLINT: implicit
+    Result(Error error) : state_{std::in_place_index<1>, std::move(error)} {}  // NOLINT: on purpose
 
     bool has_value() const { return state_.index() == 0; }
     explicit operator bool() const { return has_value(); }

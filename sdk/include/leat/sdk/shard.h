@@ -1,5 +1,6 @@
-// A shard: one thread with one event loop. A partition, a connection, a session lives on exactly one
-// shard, so its code needs no lock. The simulation implements the same interface over virtual time.
+// A shard: one thread with one event loop. A partition, a connection, a session lives on exactly
+// one shard, so its code needs no lock. The simulation implements the same interface over virtual
+// time.
 //
 // [shard] below means: called on this shard's own thread. Everything posted runs there too, one
 // task at a time, in the order in which it was posted from any one thread.
@@ -21,7 +22,7 @@ enum class TimerId : std::uint64_t { none = 0 };
 class Shard {
 public:
     virtual Instant now() const = 0;           // Any thread. Steady.
-    virtual Timestamp wall_clock() const = 0;  // Any thread. For record timestamps and retention only.
+    virtual Timestamp wall_clock() const = 0;  // Any thread. For record timestamps and retention.
 
     // Any thread. Runs `task` on this shard, after what is running now. What sockets have become
     // readable in the same turn of the loop is handled before it.
@@ -32,7 +33,8 @@ public:
     virtual TimerId after(std::chrono::nanoseconds delay, Task task) = 0;
     virtual void cancel(TimerId timer) = 0;
 
-    // [shard] Runs `work` on a worker thread, which may wait for a device, then `done` on this shard.
+    // [shard] Runs `work` on a worker thread, which may wait for a device, then `done` on this
+    // shard.
     virtual void offload(Task work, Task done) = 0;
 
 protected:

@@ -7,8 +7,8 @@
 //    |-- Log::truncate / trim ------------>|   [worker]
 //    |-- ~Log ---------------------------->|   [worker] the last call
 //
-// Threads    [shard]: one call at a time for one Log, and it must not wait for a device: writing into
-//            the page cache is fine, reading what is not resident is not.
+// Threads    [shard]: one call at a time for one Log, and it must not wait for a device: writing
+//            into the page cache is fine, reading what is not resident is not.
 //            [worker]: may wait. flush may overlap append, read, seek, bounds and extents. truncate
 //            and trim may overlap nothing of the same Log but read, seek, bounds and extents.
 //            Calls to different Logs, and engine calls for different partitions, may overlap.
@@ -85,8 +85,8 @@ struct ReadAnswer {
     Task bring_in{};
 };
 
-// Optional ability: small named files beside a log, each replaced as a whole. The core keeps producer
-// snapshots and leader epochs in them. All [worker].
+// Optional ability: small named files beside a log, each replaced as a whole. The core keeps
+// producer snapshots and leader epochs in them. All [worker].
 class SideFiles {
 public:
     // Durable when it returns; after a crash the file is the old or the new one.
@@ -99,7 +99,8 @@ protected:
     ~SideFiles() = default;
 };
 
-// The core's rules about names: `<20 digits>.snapshot`, `leader-epoch-checkpoint`, `partition.metadata`.
+// The core's rules about names: `<20 digits>.snapshot`, `leader-epoch-checkpoint`,
+// `partition.metadata`.
 
 class Log {
 public:
@@ -109,27 +110,27 @@ public:
     virtual std::vector<Extent> extents() const = 0;  // [shard] Oldest first; empty ones left out.
 
     // [shard] All or nothing: after an error end() is where it was. The batches are in order, the
-    // first not below end(). All that reached the partition in one turn of the loop come together, so
-    // that an engine can gather them into few large writes.
+    // first not below end(). All that reached the partition in one turn of the loop come together,
+    // so that an engine can gather them into few large writes.
     virtual Status append(std::span<const StampedBatch> batches) = 0;
 
     // [shard] Whole batches, from the one that holds `from` (or the next one, if `from` lies in a
-    // gap), as many as fit in `max_bytes`; the first one comes whole even when it is larger, so that a
-    // reader always advances. Nothing at or above `below` is begun. An empty answer at end().
-    // Errc::out_of_range outside [begin, end].
+    // gap), as many as fit in `max_bytes`; the first one comes whole even when it is larger, so
+    // that a reader always advances. Nothing at or above `below` is begun. An empty answer at
+    // end(). Errc::out_of_range outside [begin, end].
     virtual Result<ReadAnswer> read(Offset from, Offset below, std::size_t max_bytes) = 0;
 
-    // [shard] Base offset of a batch at or before the first one whose max_timestamp is not older than
-    // `not_before`; nothing if every batch is older. May answer too early, never too late.
+    // [shard] Base offset of a batch at or before the first one whose max_timestamp is not older
+    // than `not_before`; nothing if every batch is older. May answer too early, never too late.
     virtual std::optional<Offset> seek(Timestamp not_before) const = 0;
 
     // [worker] Makes durable what was appended before the call, then raises bounds().flushed. After
-    // an error it is never called again: the core takes the partition offline, for a failed sync may
-    // have dropped the bytes and a second one would say that all is well (fsyncgate).
+    // an error it is never called again: the core takes the partition offline, for a failed sync
+    // may have dropped the bytes and a second one would say that all is well (fsyncgate).
     virtual Status flush() = 0;
 
-    // [worker] Forgets the batches at and above `end`, durably; end() becomes the end of the last batch
-    // that lies wholly below `end`, or `end` itself if nothing is left.
+    // [worker] Forgets the batches at and above `end`, durably; end() becomes the end of the last
+    // batch that lies wholly below `end`, or `end` itself if nothing is left.
     virtual Status truncate(Offset end) = 0;
 
     // [worker] Raises begin to `begin`, durably, and frees extents that lie wholly below it. Slices
@@ -164,8 +165,8 @@ public:
     // [worker] What is kept, opened or not: the core finds strays with it after a restart.
     virtual Result<std::vector<PartitionId>> partitions() = 0;
 
-    // [worker] An orderly stop: every log has been flushed and destroyed. The engine may note that so
-    // that the next open need not look for damage. Not called after a crash.
+    // [worker] An orderly stop: every log has been flushed and destroyed. The engine may note that
+    // so that the next open need not look for damage. Not called after a crash.
     virtual Status closed_cleanly() = 0;
 };
 
