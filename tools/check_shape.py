@@ -19,9 +19,13 @@ STRIP = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*')
 
 def functions(lines):
     """Yields (first line, length) of every brace block that is not a container."""
-    stack, pending = [], ""
+    stack, pending, directive = [], "", False
     for number, raw in enumerate(lines, 1):
-        line = STRIP.sub('""', raw)
+        preprocessor = directive or raw.startswith("#")
+        directive = preprocessor and raw.endswith("\\")
+        if preprocessor:
+            continue
+        line = STRIP.sub(lambda found: "" if found[0].startswith("//") else '""', raw)
         for char in line:
             if char == "{":
                 container = bool(CONTAINER.match(pending.strip() or line))

@@ -1,6 +1,6 @@
-// CRC-32C (Castagnoli, RFC 3720 appendix B.4): the checksum of a record batch, over everything after
-// its crc field. About 20 GB/s where the processor has SSE 4.2 and PCLMUL, 2 GB/s elsewhere; which is
-// asked at run time, so one binary serves both.
+// CRC-32C (Castagnoli, RFC 3720 appendix B.4): the checksum of a record batch, over everything
+// after its crc field. About 20 GB/s where the processor has SSE 4.2 and PCLMUL, 2 GB/s elsewhere;
+// which is asked at run time, so one binary serves both.
 //
 //   std::uint32_t crc = crc32c(batch.subspan(21));
 //   std::uint32_t whole = crc32c(second_part, crc32c(first_part));
@@ -78,8 +78,8 @@ inline std::uint32_t portable(const std::byte* at, std::size_t size, std::uint32
 #if defined(__x86_64__)
 
 // The crc32 instruction takes three cycles and one can start in each, so three stretches are summed
-// side by side. A stretch's sum is moved past `Bytes` more bytes by multiplying it with x^(8 Bytes);
-// reducing the carry-less product by a crc32 instruction adds x^33 by itself.
+// side by side. A stretch's sum is moved past `Bytes` more bytes by multiplying it with x^(8
+// Bytes); reducing the carry-less product by a crc32 instruction adds x^33 by itself.
 template <std::size_t Bytes>
 __attribute__((target("sse4.2,pclmul"))) inline std::uint32_t moved_past(std::uint32_t crc) {
     constexpr std::uint32_t factor = power_of_x(8 * Bytes - 33);
