@@ -1,0 +1,143 @@
+// What is decided about one partition's log, whatever engine keeps it: is a batch accepted, which
+// offset does it get, is it a duplicate, when does an extent end, what has to be written beside it.
+//
+// A machine: it does no I/O and belongs to the shard of its partition. The driver carries out:
+//
+//   for each batch that reached the partition in this turn of the loop
+//       prepare()  ->  Prepared: collect its StampedBatch. With `seal_first`: first append what was
+//                      collected before it, appended(n), Log::seal(), post seal_first->files to a
+//                      worker.
+//   Log::append(collected)  ->  appended(n), or append_failed(): then every batch that was prepared
+//                      but not appended is as if it had never come, and its client gets a storage
+//                      error.
+//
+// prepare() stamps the bytes where they are. What it accepted counts at once for the next one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/log/batch_validator.h"
+#include "core/log/leader_epochs.h"
+#include "core/log/producer_state.h"
+#include "core/wire/record_batch.h"
+#include "leat/sdk/storage.h"
+
+namespace leat::log {
+
+struct PartitionOptions {
+    std::uint64_t segment_bytes = 1ull << 30;  // `segment.bytes`
+    std::int64_t segment_ms = 604'800'000;     // `segment.ms`, since the extent's first append.
+    ProducerLimits producers{};
+};
+
+struct SideFile {
+    std::string name;
+    std::vector<std::byte> bytes;
+};
+
+// Files to write through sdk::SideFiles, in this order: the leader epochs are durable before a
+// snapshot makes recovery skip the batches from which they could be rebuilt.
+struct SealPlan {
+    Offset at;  // The next extent begins here.
+    std::vector<SideFile> files;
+};
+
+struct Prepared {
+    sdk::StampedBatch batch;
+    Timestamp append_time{-1};  // For the answer: -1 with CreateTime.
+    std::optional<SealPlan> seal_first{};
+};
+
+// Answered as the original was. Its caller waits for whatever the original waits for, up to `last`.
+struct Duplicate {
+    Offset base;
+    Offset last;
+    Timestamp append_time{-1};
+};
+
+using Outcome = std::variant<Prepared, Duplicate, AppendError>;
+
+class PartitionLog {
+public:
+    explicit PartitionLog(PartitionOptions options)
+        : options_{options}, producers_{options.producers} {}
+
+    // The bounds and the active extent as the engine opened them, before anything is replayed.
+    // `active_since` is when the extent got its first batch, as far as that is known.
+    void open(const sdk::LogBounds& bounds, std::optional<sdk::Extent> active,
+              Timestamp active_since);
+
+    // A client's batch. `records` is null or the field of the Produce request. Needs a leader
+    // epoch.
+    Outcome prepare(std::optional<std::span<std::byte>> records, const BatchRules& rules,
+                    Timestamp wall);
+    // A batch that the broker itself made (coordinators, control batches): trusted, never a
+    // duplicate.
+    Outcome prepare_own(std::span<std::byte> batch, Timestamp wall);
+    // A batch as a leader stamped it (a follower's append). Errc::corrupt if it does not belong
+    // here.
+    sdk::Result<Prepared> prepare_copy(std::span<const std::byte> batch, Timestamp wall);
+
+    void appended(std::size_t batches);  // The oldest so many of those prepared.
+    void append_failed();                // All others never happened.
+
+    // Recovery: a batch that the log holds, in offset order; its epoch and producer are taken over,
+    // the end is not moved.
+    void replay(const wire::BatchView& batch, Timestamp wall);
+
+    // This broker leads from now on, or leads under a new epoch. False if the epoch is not newer.
+    bool lead(LeaderEpoch epoch);
+
+    void truncate(Offset end);  // After Log::truncate; `end` is what bounds() then says.
+    void trim(Offset begin);    // After Log::trim.
+
+    // Time has passed: an extent that is old enough ends even if nothing comes. Absent if not due,
+    // or if batches are prepared and not yet appended.
+    std::optional<SealPlan> seal_if_due(Timestamp wall);
+    // A clean stop: the files of this moment, so that the next start replays nothing.
+    SealPlan checkpoint() const;
+
+    Offset begin() const { return begin_; }
+    Offset end() const { return end_; }            // What is appended.
+    Offset prepared_end() const { return next_; }  // With what is prepared.
+    LeaderEpoch leader_epoch() const { return epoch_; }
+
+    const LeaderEpochs& epochs() const { return epochs_; }
+    LeaderEpochs& epochs() { return epochs_; }
+    const ProducerState& producers() const { return producers_; }
+    ProducerState& producers() { return producers_; }
+
+private:
+    struct ActiveExtent {
+        Offset base{0};
+        std::uint64_t bytes = 0;
+        Timestamp since{-1};
+    };
+    struct Undo {
+        Offset next;
+        ActiveExtent active;
+        bool epoch_added = false;
+    };
+
+    bool must_seal(std::size_t bytes, Offset last, Timestamp wall) const;
+    Prepared accept(wire::BatchView batch, Timestamp wall);
+
+    PartitionOptions options_;
+    Offset begin_{0};
+    Offset end_{0};
+    Offset next_{0};
+    LeaderEpoch epoch_{-1};
+    ActiveExtent active_;
+    LeaderEpochs epochs_;
+    ProducerState producers_;
+    std::deque<Undo> undo_;  // One for each batch that is prepared and not appended, oldest first.
+};
+
+}  // namespace leat::log
