@@ -1,0 +1,65 @@
+// The number that names an API on the wire:
+// https://kafka.apache.org/protocol.html#protocol_api_keys
+#pragma once
+
+#include <cstdint>
+
+namespace leat::wire {
+
+enum class ApiKey : std::int16_t {
+    produce = 0,
+    fetch = 1,
+    list_offsets = 2,
+    metadata = 3,
+    offset_commit = 8,
+    offset_fetch = 9,
+    find_coordinator = 10,
+    join_group = 11,
+    heartbeat = 12,
+    leave_group = 13,
+    sync_group = 14,
+    describe_groups = 15,
+    list_groups = 16,
+    sasl_handshake = 17,
+    api_versions = 18,
+    create_topics = 19,
+    delete_topics = 20,
+    delete_records = 21,
+    init_producer_id = 22,
+    offset_for_leader_epoch = 23,
+    add_partitions_to_txn = 24,
+    add_offsets_to_txn = 25,
+    end_txn = 26,
+    write_txn_markers = 27,
+    txn_offset_commit = 28,
+    describe_acls = 29,
+    create_acls = 30,
+    delete_acls = 31,
+    describe_configs = 32,
+    alter_configs = 33,
+    describe_log_dirs = 35,
+    sasl_authenticate = 36,
+    create_partitions = 37,
+    delete_groups = 42,
+    elect_leaders = 43,
+    incremental_alter_configs = 44,
+    alter_partition_reassignments = 45,
+    list_partition_reassignments = 46,
+    offset_delete = 47,
+    describe_client_quotas = 48,
+    alter_client_quotas = 49,
+    describe_user_scram_credentials = 50,
+    alter_user_scram_credentials = 51,
+    describe_quorum = 55,
+    describe_cluster = 60,
+    describe_producers = 61,
+    unregister_broker = 64,
+    describe_transactions = 65,
+    list_transactions = 66,
+    consumer_group_heartbeat = 68,
+    consumer_group_describe = 69,
+    list_config_resources = 74,
+    describe_topic_partitions = 75,
+};
+
+}  // namespace leat::wire

@@ -1,0 +1,58 @@
+#include "core/wire/apis.h"
+
+#include <algorithm>
+
+#include "core/wire/messages/api_versions.h"
+#include "core/wire/messages/create_topics.h"
+#include "core/wire/messages/delete_topics.h"
+#include "core/wire/messages/describe_cluster.h"
+#include "core/wire/messages/describe_configs.h"
+#include "core/wire/messages/describe_topic_partitions.h"
+#include "core/wire/messages/fetch.h"
+#include "core/wire/messages/find_coordinator.h"
+#include "core/wire/messages/init_producer_id.h"
+#include "core/wire/messages/list_offsets.h"
+#include "core/wire/messages/metadata.h"
+#include "core/wire/messages/offset_for_leader_epoch.h"
+#include "core/wire/messages/produce.h"
+
+namespace leat::wire {
+namespace {
+
+template <Message Request, Message Response>
+constexpr ApiDescription api(ApiKey key, std::string_view name) {
+    return {key, name, &Request::traits, &Response::traits};
+}
+
+constexpr ApiDescription apis[] = {
+    api<ProduceRequest, ProduceResponse>(ApiKey::produce, "Produce"),
+    api<FetchRequest, FetchResponse>(ApiKey::fetch, "Fetch"),
+    api<ListOffsetsRequest, ListOffsetsResponse>(ApiKey::list_offsets, "ListOffsets"),
+    api<MetadataRequest, MetadataResponse>(ApiKey::metadata, "Metadata"),
+    api<FindCoordinatorRequest, FindCoordinatorResponse>(
+        ApiKey::find_coordinator, "FindCoordinator"),
+    api<ApiVersionsRequest, ApiVersionsResponse>(ApiKey::api_versions, "ApiVersions"),
+    api<CreateTopicsRequest, CreateTopicsResponse>(ApiKey::create_topics, "CreateTopics"),
+    api<DeleteTopicsRequest, DeleteTopicsResponse>(ApiKey::delete_topics, "DeleteTopics"),
+    api<InitProducerIdRequest, InitProducerIdResponse>(ApiKey::init_producer_id, "InitProducerId"),
+    api<OffsetForLeaderEpochRequest, OffsetForLeaderEpochResponse>(
+        ApiKey::offset_for_leader_epoch, "OffsetForLeaderEpoch"),
+    api<DescribeConfigsRequest, DescribeConfigsResponse>(
+        ApiKey::describe_configs, "DescribeConfigs"),
+    api<DescribeClusterRequest, DescribeClusterResponse>(
+        ApiKey::describe_cluster, "DescribeCluster"),
+    api<DescribeTopicPartitionsRequest, DescribeTopicPartitionsResponse>(
+        ApiKey::describe_topic_partitions, "DescribeTopicPartitions"),
+};
+static_assert(std::ranges::is_sorted(apis, {}, &ApiDescription::key));
+
+}  // namespace
+
+std::span<const ApiDescription> all_apis() { return apis; }
+
+const ApiDescription* describe(ApiKey key) {
+    const auto* found = std::ranges::lower_bound(apis, key, {}, &ApiDescription::key);
+    return found != std::end(apis) && found->key == key ? found : nullptr;
+}
+
+}  // namespace leat::wire

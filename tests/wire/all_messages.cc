@@ -1,0 +1,43 @@
+#include "tests/wire/all_messages.h"
+
+#include "core/wire/messages/api_versions.h"
+#include "core/wire/messages/create_topics.h"
+#include "core/wire/messages/delete_topics.h"
+#include "core/wire/messages/describe_cluster.h"
+#include "core/wire/messages/describe_configs.h"
+#include "core/wire/messages/describe_topic_partitions.h"
+#include "core/wire/messages/fetch.h"
+#include "core/wire/messages/find_coordinator.h"
+#include "core/wire/messages/init_producer_id.h"
+#include "core/wire/messages/list_offsets.h"
+#include "core/wire/messages/metadata.h"
+#include "core/wire/messages/offset_for_leader_epoch.h"
+#include "core/wire/messages/produce.h"
+
+namespace leat::wire {
+namespace {
+
+template <Message... T>
+std::vector<AnyMessage> list() {
+    return {any<T>()...};
+}
+
+}  // namespace
+
+std::vector<AnyMessage> all_messages() {
+    return list<ProduceRequest, ProduceResponse,
+                FetchRequest, FetchResponse,
+                ListOffsetsRequest, ListOffsetsResponse,
+                MetadataRequest, MetadataResponse,
+                FindCoordinatorRequest, FindCoordinatorResponse,
+                ApiVersionsRequest, ApiVersionsResponse,
+                CreateTopicsRequest, CreateTopicsResponse,
+                DeleteTopicsRequest, DeleteTopicsResponse,
+                InitProducerIdRequest, InitProducerIdResponse,
+                OffsetForLeaderEpochRequest, OffsetForLeaderEpochResponse,
+                DescribeConfigsRequest, DescribeConfigsResponse,
+                DescribeClusterRequest, DescribeClusterResponse,
+                DescribeTopicPartitionsRequest, DescribeTopicPartitionsResponse>();
+}
+
+}  // namespace leat::wire
