@@ -114,14 +114,16 @@ public:
     virtual Status start(SessionOptions options, Function<void(SessionEvent)> on_session) = 0;
 
     // Errors: Errc::invalid_argument (too many operations, a value too large, a key twice, an
-    // absence checked without its put), Errc::unavailable (surely not committed: no session),
-    // Errc::io (surely not committed, and this store will take nothing any more).
+    // absence checked without its put), Errc::unavailable (surely not committed, later it may be:
+    // no session, or too many wait), Errc::no_space (the same, for the device is full), Errc::io
+    // (surely not committed, and this store will take nothing any more).
     virtual void commit(Transaction transaction, Function<void(Result<CommitOutcome>)> done) = 0;
 
+    // Errors: Errc::unavailable, Errc::io, as above.
     virtual void read(std::string prefix, Function<void(Result<Snapshot>)> done) = 0;
 
     // From now on `watcher` hears of changes under `prefix` newer than `after`; of what happened in
-    // between at once, or Resync. At most one watcher per prefix.
+    // between at once, or Resync. A prefix has one watcher: the latest.
     virtual void watch(std::string prefix, Revision after, Watcher watcher) = 0;
 };
 
