@@ -1,0 +1,254 @@
+#include "core/cluster/topic_config.h"
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string>
+
+namespace leat::cluster {
+
+using sdk::Errc;
+using sdk::Error;
+using sdk::Status;
+
+namespace {
+
+template <class Number>
+std::optional<Number> parse_number(std::string_view text) {
+    Number number{};
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    return number;
+}
+
+std::string_view trimmed(std::string_view text) {
+    const auto first = text.find_first_not_of(" \t");
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+// Calls `visit` with each part of `text` between `separator`s, trimmed; nothing for empty text.
+template <class Visit>
+void each_part(std::string_view text, char separator, Visit visit) {
+    while (!text.empty()) {
+        const auto end = std::min(text.find(separator), text.size());
+        visit(trimmed(text.substr(0, end)));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+}
+
+bool is_choice(std::string_view choices, std::string_view word) {
+    bool found = false;
+    each_part(choices, '|', [&](std::string_view choice) { found = found || choice == word; });
+    return found;
+}
+
+bool equal_ignoring_case(std::string_view a, std::string_view lower) {
+    if (a.size() != lower.size()) return false;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const char c = a[i] >= 'A' && a[i] <= 'Z' ? static_cast<char>(a[i] - 'A' + 'a') : a[i];
+        if (c != lower[i]) return false;
+    }
+    return true;
+}
+
+std::optional<bool> parse_boolean(std::string_view text) {
+    if (equal_ignoring_case(trimmed(text), "true")) return true;
+    if (equal_ignoring_case(trimmed(text), "false")) return false;
+    return std::nullopt;
+}
+
+Error invalid(const TopicConfigKey& key, std::string_view value, const std::string& why) {
+    return {Errc::invalid_argument, "Invalid value " + std::string{value.substr(0, 200)} +
+                                        " for configuration " + std::string{key.name} + ": " + why};
+}
+
+std::string in_words(double bound) {
+    return std::abs(bound) < 1e15 && bound == std::floor(bound)
+               ? std::to_string(static_cast<std::int64_t>(bound))
+               : std::to_string(bound);
+}
+
+template <class Number>
+Status check_number(const TopicConfigKey& key, std::string_view value, const char* kind) {
+    const auto number = parse_number<Number>(trimmed(value));
+    if (!number) return invalid(key, value, std::string{"Not a "} + kind);
+    const auto size = static_cast<double>(*number);
+    if (!(size >= key.least)) {
+        return invalid(key, value, "Value must be at least " + in_words(key.least));
+    }
+    if (!(size <= key.most)) {
+        return invalid(key, value, "Value must be no more than " + in_words(key.most));
+    }
+    return {};
+}
+
+Status check_list(const TopicConfigKey& key, std::string_view value) {
+    std::string unknown;
+    bool empty_part = false;
+    each_part(value, ',', [&](std::string_view part) {
+        if (part.empty()) empty_part = true;
+        if (!key.choices.empty() && !is_choice(key.choices, part)) unknown = part;
+    });
+    if (empty_part) return invalid(key, value, "An element of the list is empty");
+    if (!unknown.empty()) {
+        return invalid(key, value,
+                       "'" + unknown + "' is none of: " + std::string{key.choices});
+    }
+    return {};
+}
+
+Status check_string(const TopicConfigKey& key, std::string_view value) {
+    if (!key.choices.empty() && !is_choice(key.choices, value)) {
+        return invalid(key, value, "String must be one of: " + std::string{key.choices});
+    }
+    return {};
+}
+
+Status check_form(const TopicConfigKey& key, std::string_view value) {
+    switch (key.type) {
+        case ConfigType::boolean:
+            if (!parse_boolean(value)) {
+                return invalid(key, value, "Expected value to be either true or false");
+            }
+            return {};
+        case ConfigType::int32: return check_number<std::int32_t>(key, value, "number of type INT");
+        case ConfigType::int16:
+            return check_number<std::int16_t>(key, value, "number of type SHORT");
+        case ConfigType::int64:
+            return check_number<std::int64_t>(key, value, "number of type LONG");
+        case ConfigType::float64:
+            return check_number<double>(key, value, "number of type DOUBLE");
+        case ConfigType::list: return check_list(key, value);
+        case ConfigType::string: return check_string(key, value);
+    }
+    return invalid(key, value, "Its type is not known");
+}
+
+// The values in force for one topic, by key.
+class Resolved {
+public:
+    Resolved(const TopicConfigs& overrides, const TopicConfigs& defaults)
+        : overrides_{overrides}, defaults_{defaults} {}
+
+    template <class Number>
+    Number number(std::string_view name) const {
+        return parse_number<Number>(trimmed(text(name))).value_or(Number{});
+    }
+    bool boolean(std::string_view name) const {
+        return parse_boolean(text(name)).value_or(false);
+    }
+    bool lists(std::string_view name, std::string_view word) const {
+        bool found = false;
+        each_part(text(name), ',', [&](std::string_view part) { found = found || part == word; });
+        return found;
+    }
+    std::string_view text(std::string_view name) const {
+        for (const auto* layer : {&overrides_, &defaults_}) {
+            const auto found = layer->find(name);
+            if (found != layer->end() && check_topic_config(name, found->second)) {
+                return found->second;
+            }
+        }
+        return find_topic_config(name)->fallback;
+    }
+
+private:
+    const TopicConfigs& overrides_;
+    const TopicConfigs& defaults_;
+};
+
+}  // namespace
+
+Status check_topic_config(std::string_view name, std::string_view value) {
+    const auto* key = find_topic_config(name);
+    if (key == nullptr) {
+        return Error{Errc::invalid_argument,
+                     "Unknown topic config name: " + std::string{name.substr(0, 200)}};
+    }
+    if (auto form = check_form(*key, value); !form) return form;
+    if (name == "compression.gzip.level" && trimmed(value) == "0") {
+        return invalid(*key, value, "Value must be -1 or between 1 and 9");
+    }
+    if (key->effect == ConfigEffect::refused && trimmed(value) != key->fallback) {
+        return invalid(*key, value, "This broker supports only " + std::string{key->fallback});
+    }
+    return {};
+}
+
+Status check_topic_configs(const TopicConfigs& overrides) {
+    for (const auto& [name, value] : overrides) {
+        if (auto checked = check_topic_config(name, value); !checked) return checked;
+    }
+    const Resolved resolved{overrides, {}};
+    const auto least = resolved.number<std::int64_t>("min.compaction.lag.ms");
+    const auto most = resolved.number<std::int64_t>("max.compaction.lag.ms");
+    if (least > most) {
+        return Error{Errc::invalid_argument,
+                     "conflict topic config setting min.compaction.lag.ms (" +
+                         std::to_string(least) + ") > max.compaction.lag.ms (" +
+                         std::to_string(most) + ")"};
+    }
+    return {};
+}
+
+TopicConfig resolve_topic_config(const TopicConfigs& overrides, const TopicConfigs& defaults) {
+    const Resolved from{overrides, defaults};
+    TopicConfig made;
+    made.max_message_bytes = from.number<std::int32_t>("max.message.bytes");
+    made.segment_bytes = from.number<std::int32_t>("segment.bytes");
+    made.segment_ms = std::chrono::milliseconds{from.number<std::int64_t>("segment.ms")};
+    made.segment_index_bytes = from.number<std::int32_t>("segment.index.bytes");
+    made.index_interval_bytes = from.number<std::int32_t>("index.interval.bytes");
+    made.timestamp_type = from.text("message.timestamp.type") == "LogAppendTime"
+                              ? TimestampType::log_append_time
+                              : TimestampType::create_time;
+    made.timestamp_before_max_ms = from.number<std::int64_t>("message.timestamp.before.max.ms");
+    made.timestamp_after_max_ms = from.number<std::int64_t>("message.timestamp.after.max.ms");
+    made.cleanup_delete = from.lists("cleanup.policy", "delete");
+    made.cleanup_compact = from.lists("cleanup.policy", "compact");
+    made.retention_ms = from.number<std::int64_t>("retention.ms");
+    made.retention_bytes = from.number<std::int64_t>("retention.bytes");
+    made.min_in_sync = from.number<std::int32_t>("min.insync.replicas");
+    made.unclean_leader_election = from.boolean("unclean.leader.election.enable");
+    made.flush_messages = from.number<std::int64_t>("flush.messages");
+    made.flush_ms = from.number<std::int64_t>("flush.ms");
+    made.validate_records = made.cleanup_compact || from.text("leat.validation") == "full";
+    return made;
+}
+
+std::vector<ConfigEntry> describe_topic_config(const TopicConfigs& overrides,
+                                               const TopicConfigs& defaults, TopicPlugins plugins) {
+    std::vector<ConfigEntry> entries;
+    entries.reserve(topic_config_keys().size());
+    for (const auto& key : topic_config_keys()) {
+        ConfigEntry entry{.name = std::string{key.name},
+                          .value = {},
+                          .type = key.type,
+                          .read_only = key.effect == ConfigEffect::fixed,
+                          .documentation = key.documentation};
+        const auto add = [&](std::string_view name, std::string_view value, ConfigSource source) {
+            entry.synonyms.push_back({std::string{name}, std::string{value}, source});
+        };
+        if (const auto found = overrides.find(key.name); found != overrides.end()) {
+            add(key.name, found->second, ConfigSource::topic);
+        } else if (key.name == "leat.storage.engine") {
+            add(key.name, plugins.storage, ConfigSource::topic);
+        } else if (key.name == "leat.replication.policy") {
+            add(key.name, plugins.replication, ConfigSource::topic);
+        }
+        const auto broker_name = key.broker_name.empty() ? key.name : key.broker_name;
+        if (const auto found = defaults.find(key.name); found != defaults.end()) {
+            add(broker_name, found->second, ConfigSource::broker_file);
+        }
+        if (key.effect != ConfigEffect::fixed) {
+            add(broker_name, key.fallback, ConfigSource::fallback);
+        }
+        entry.value = entry.synonyms.front().value;
+        entry.source = entry.synonyms.front().source;
+        entries.push_back(std::move(entry));
+    }
+    return entries;
+}
+
+}  // namespace leat::cluster

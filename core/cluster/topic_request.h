@@ -1,0 +1,58 @@
+// What somebody asks of the cluster's topics, and what came of it: the shapes between api/ and the
+// metadata driver. Field meanings are CreateTopics' and DeleteTopics' (KIP-4, KIP-516).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/cluster/image.h"
+#include "core/wire/error_code.h"
+#include "leat/sdk/strong.h"
+#include "leat/sdk/uuid.h"
+
+namespace leat::cluster {
+
+inline constexpr std::int32_t by_template = -1;  // Partitions, replication factor: as configured.
+
+struct NewTopic {
+    std::string name;
+    std::int32_t partitions = by_template;
+    std::int16_t replication_factor = by_template;
+    // Replicas by partition index, if the client places them itself; then the two above are -1.
+    std::vector<std::pair<std::int32_t, std::vector<sdk::NodeId>>> assignments;
+    std::vector<std::pair<std::string, std::optional<std::string>>> configs;
+};
+
+struct CreateTopics {
+    std::vector<NewTopic> topics;
+    bool validate_only = false;
+    std::int32_t timeout_ms = 30'000;
+};
+
+// Of CreateTopics, in the order of the request.
+struct CreatedTopic {
+    std::string name;
+    wire::ErrorCode error = wire::ErrorCode::none;
+    std::string message;  // For a human; set if there is an error.
+    // As it is, or would be if only validated. Null after an error.
+    std::shared_ptr<const TopicImage> topic;
+};
+
+// Exactly one of the two is given: a name, or a non-zero id.
+struct TopicToDelete {
+    std::string name;
+    sdk::Uuid id;
+};
+
+struct DeletedTopic {
+    std::string name;  // Filled in, also for a topic that was named by id.
+    sdk::Uuid id;
+    wire::ErrorCode error = wire::ErrorCode::none;
+    std::string message;
+};
+
+}  // namespace leat::cluster
