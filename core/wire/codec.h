@@ -1,6 +1,6 @@
 // Decodes and encodes every message from its field list (fields.h): one interpreter, no code per
-// message. Produce and Fetch have faster
-// ways beside this one.
+// message. Produce and Fetch have faster ways (decode_fast, encode_fast in their headers, and
+// fetch_frame.h), which leave out what the version has no place for.
 //
 // decode   A foreign frame can do no more than fail: every length is checked against the bytes that
 //          are left, and what is decoded may use at most `decode_budget` bytes of memory, charged
@@ -58,14 +58,26 @@ Status decode_message(const MessageTraits& traits, std::span<const std::byte> fr
 Status encode_message(const MessageTraits& traits, const void* message, Version version,
                       Buffer* out, std::size_t& size);
 
+template <Message T, class Frame>
+Result<T> decode_as(Frame frame, Version version) {
+    const auto into = [&](T& message) {
+        if constexpr (requires { &T::decode_fast; }) {
+            if (T::traits.versions.contains(version))
+                return T::decode_fast(frame, version, message);
+        }
+        return decode_message(T::traits, frame, version, &message);
+    };
+    T message;
+    const Status status = into(message);
+    if (!status) return status.error();
+    return message;
+}
+
 template <Message T>
 Result<T> decode(std::span<const std::byte> frame, Version version)
     requires(!requires { T::stamped_in_place; })
 {
-    T message;
-    const Status status = decode_message(T::traits, frame, version, &message);
-    if (!status) return status.error();
-    return message;
+    return decode_as<T>(frame, version);
 }
 
 // For messages whose records the broker stamps where they lie in the frame.
@@ -73,14 +85,14 @@ template <Message T>
 Result<T> decode(std::span<std::byte> frame, Version version)
     requires requires { T::stamped_in_place; }
 {
-    T message;
-    const Status status = decode_message(T::traits, frame, version, &message);
-    if (!status) return status.error();
-    return message;
+    return decode_as<T>(frame, version);
 }
 
 template <Message T>
 Status encode(const T& message, Version version, Buffer& out) {
+    if constexpr (requires { &T::encode_fast; }) {
+        if (T::traits.versions.contains(version)) return T::encode_fast(message, version, out);
+    }
     std::size_t size = 0;
     return encode_message(T::traits, &message, version, &out, size);
 }

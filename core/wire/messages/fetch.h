@@ -2,6 +2,7 @@
 // ids from version 13 (KIP-516). Partitions are served in the order of the request (KIP-74).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -70,6 +71,8 @@ struct FetchRequest {
     std::string rack_id;
 
     static const MessageTraits traits;
+    static Status decode_fast(std::span<const std::byte> frame, Version version,
+                              FetchRequest& to);
     static std::span<const Field> fields();
     bool operator==(const FetchRequest&) const = default;
 };
@@ -119,6 +122,9 @@ struct FetchResponse {
         std::optional<std::vector<AbortedTransaction>> aborted_transactions;
         std::int32_t preferred_read_replica = -1;
         std::optional<RecordsView> records;
+        // Of records that are sent from where they lie, not through the encoder; see fetch_frame.h.
+        // With it, `records` is ignored.
+        std::size_t external_bytes = 0;
 
         static std::span<const Field> fields();
         bool operator==(const Partition&) const = default;

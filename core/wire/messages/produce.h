@@ -3,6 +3,7 @@
 // can be refused.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -45,6 +46,7 @@ struct ProduceRequest {
     std::vector<Topic> topic_data;
 
     static const MessageTraits traits;
+    static Status decode_fast(std::span<std::byte> frame, Version version, ProduceRequest& to);
     static std::span<const Field> fields();
     bool operator==(const ProduceRequest&) const = default;
 };
@@ -104,6 +106,7 @@ struct ProduceResponse {
     std::vector<NodeEndpoint> node_endpoints;  // Where the current leaders are (KIP-951).
 
     static const MessageTraits traits;
+    static Status encode_fast(const ProduceResponse& from, Version version, Buffer& out);
     static std::span<const Field> fields();
     bool operator==(const ProduceResponse&) const = default;
 };
