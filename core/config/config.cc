@@ -1,0 +1,227 @@
+#include "core/config/config.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <utility>
+
+namespace leat::config {
+
+namespace {
+
+constexpr std::array<std::string_view, 12> tables{
+    "listener",       "plugins", "storage",         "coordination", "replication",
+    "topic_defaults", "topics",  "internal_topics", "limits",       "network",
+    "producers",      "log"};
+
+bool legal_instance_name(std::string_view name) {
+    constexpr std::string_view legal =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    return !name.empty() && name.size() <= 64 &&
+           name.find_first_not_of(legal) == std::string_view::npos;
+}
+
+InstanceConfig read_instance(Reading& reading, const Entry& entry, std::string name,
+                             std::string shown) {
+    InstanceConfig instance{std::move(name), std::move(shown), {}, entry.key_place,
+                            entry.key_place, {}};
+    const Table* table = entry.value.table();
+    if (table == nullptr) {
+        reading.complain(entry.value.place, instance.table + " must be a table, not " +
+                                                std::string{kind_of(entry.value)});
+        return instance;
+    }
+    if (!legal_instance_name(instance.name))
+        reading.complain(entry.key_place,
+                         "an instance's name is 1 to 64 letters, digits, `_` or `-`");
+    for (const Entry& option : table->entries) {
+        if (option.key != "plugin") {
+            instance.options.push_back(option);
+            continue;
+        }
+        instance.plugin_place = option.value.place;
+        if (auto reason = read(option.value, "plugin", {}, instance.plugin))
+            reading.complain(option.value.place, std::move(*reason));
+    }
+    if (table->find("plugin") == nullptr)
+        reading.complain(entry.key_place, instance.table +
+                                              " needs `plugin = \"...\"`; `leat plugins` lists "
+                                              "what there is");
+    return instance;
+}
+
+std::vector<InstanceConfig> read_instances(Reading& reading, const Entry& entry) {
+    std::vector<InstanceConfig> instances;
+    const Table* table = entry.value.table();
+    if (table == nullptr) {
+        reading.complain(entry.value.place, "`" + entry.key + "` must be tables, such as [" +
+                                                entry.key + ".NAME], not " +
+                                                std::string{kind_of(entry.value)});
+        return instances;
+    }
+    for (const Entry& named : table->entries) {
+        if (named.value.table() == nullptr) {
+            reading.complain(named.key_place,
+                             "[" + entry.key + "] holds instances only: name one, such as [" +
+                                 entry.key + ".NAME], and put `" + named.key + "` in it");
+            continue;
+        }
+        instances.push_back(
+            read_instance(reading, named, named.key, "[" + entry.key + "." + named.key + "]"));
+    }
+    return instances;
+}
+
+void read_listeners(Reading& reading, const Entry& entry, std::vector<Listener>& out) {
+    const Array* array = entry.value.array();
+    if (array == nullptr) {
+        reading.complain(entry.value.place,
+                         "`listener` must be tables, each begun by [[listener]]");
+        return;
+    }
+    for (const Node& node : array->items) {
+        ListenerSection section;
+        read_section(reading, node, "[[listener]]", section);
+        const auto place_of = [&](std::string_view name) {
+            const Entry* found = node.table() == nullptr ? nullptr : node.table()->find(name);
+            return found == nullptr ? node.place : found->value.place;
+        };
+        Listener listener{section.name, {}, std::nullopt, place_of("name")};
+        if (const auto bind = parse_endpoint(section.bind)) {
+            listener.bind = *bind;
+        } else {
+            reading.complain(place_of("bind"), "`bind` must be an address and a port, such as "
+                                               "\"127.0.0.1:9092\", \"[::1]:9092\" or \":9092\"");
+        }
+        if (section.advertise != "auto") {
+            listener.advertise = parse_endpoint(section.advertise);
+            if (!listener.advertise || listener.advertise->host.empty() ||
+                listener.advertise->port == 0)
+                reading.complain(place_of("advertise"), "`advertise` must be \"auto\" or a host "
+                                                        "and a port, such as \"broker-1:9092\"");
+        }
+        out.push_back(std::move(listener));
+    }
+}
+
+void read_topic_settings(Reading& reading, const Entry& entry, std::string_view shown,
+                         TopicSettings& out) {
+    out.place = entry.key_place;
+    read_section(reading, entry.value, shown, static_cast<TopicSection&>(out), {"config"});
+    const Entry* config = entry.value.table() ? entry.value.table()->find("config") : nullptr;
+    if (config == nullptr) return;
+    if (config->value.table() == nullptr) {
+        reading.complain(config->value.place, "`config` must be a table of topic configs, such as "
+                                              "\"max.message.bytes\" = 1048588");
+        return;
+    }
+    for (const Entry& given : config->value.table()->entries) {
+        if (given.value.table() != nullptr)
+            reading.complain(given.key_place, "topic configs have dots in their names: quote them, "
+                                              "such as \"max.message.bytes\" = 1048588");
+        std::erase_if(out.config, [&](const Entry& old) { return old.key == given.key; });
+        out.config.push_back(given);
+    }
+}
+
+void read_templates(Reading& reading, const Entry& entry, Config& out) {
+    if (entry.value.table() == nullptr) {
+        reading.complain(entry.value.place,
+                         "`topics` must be tables by name pattern, such as [topics.\"sensor-*\"]");
+        return;
+    }
+    for (const Entry& named : entry.value.table()->entries) {
+        TopicTemplate& added = out.topics.emplace_back(named.key, out.topic_defaults);
+        read_topic_settings(reading, named, "[topics.\"" + named.key + "\"]", added.settings);
+    }
+}
+
+// Every table but those that others build on.
+void read_table(Reading& reading, const Entry& entry, Config& out) {
+    const std::string& name = entry.key;
+    const auto section = [&](auto& into) {
+        read_section(reading, entry.value, "[" + name + "]", into);
+    };
+    if (name == "listener") read_listeners(reading, entry, out.listeners);
+    if (name == "plugins") section(out.plugins);
+    if (name == "storage") out.storage = read_instances(reading, entry);
+    if (name == "coordination")
+        out.coordination = read_instance(reading, entry, "coordination", "[coordination]");
+    if (name == "replication") out.replication = read_instances(reading, entry);
+    if (name == "topics") read_templates(reading, entry, out);
+    if (name == "internal_topics") section(out.internal_topics);
+    if (name == "limits") section(out.limits);
+    if (name == "network") section(out.network);
+    if (name == "producers") section(out.producers);
+    if (name == "log") section(out.log);
+}
+
+void make_paths_absolute(const std::filesystem::path& folder, Config& out) {
+    const auto absolute = [&](std::filesystem::path& path) {
+        path = (folder / path).lexically_normal();
+    };
+    absolute(out.node.data_dir);
+    for (auto& path : out.plugins.search_path) absolute(path);
+    if (!out.log.file.empty()) absolute(out.log.file);
+}
+
+void read_root(Reading& reading, const Node& root, Config& out) {
+    std::vector<std::string> names = key_names<NodeSection>();
+    names.insert(names.end(), tables.begin(), tables.end());
+    if (const Entry* defaults = root.table()->find("topic_defaults"))
+        read_topic_settings(reading, *defaults, "[topic_defaults]", out.topic_defaults);
+    for (const Entry& entry : root.table()->entries) {
+        if (std::find(tables.begin(), tables.end(), entry.key) != tables.end()) {
+            read_table(reading, entry, out);
+        } else if (!read_key(reading, entry, out.node)) {
+            const bool is_table = entry.value.table() != nullptr;
+            reading.complain(entry.key_place, std::string{is_table ? "unknown section `"
+                                                                   : "unknown key `"} +
+                                                  entry.key + "`" + did_you_mean(entry.key, names));
+        }
+    }
+    resolve_references(reading, *root.table(), out);
+}
+
+}  // namespace
+
+Loading load_text(const std::filesystem::path& file, std::string_view text) {
+    Loading loading;
+    loading.config.source = Source{file.string(), text};
+    auto parsed = parse_toml(loading.config.source, text);
+    if (auto* complaint = std::get_if<Complaint>(&parsed)) {
+        loading.complaints.push_back(std::move(*complaint));
+        return loading;
+    }
+    Reading reading{loading.config.source, loading.complaints};
+    read_root(reading, std::get<Node>(parsed), loading.config);
+    std::error_code ignored;
+    make_paths_absolute(std::filesystem::absolute(file, ignored).parent_path(), loading.config);
+    std::stable_sort(loading.complaints.begin(), loading.complaints.end(),
+                     [](const Complaint& a, const Complaint& b) { return a.place < b.place; });
+    return loading;
+}
+
+Loading load(const std::filesystem::path& file) {
+    Loading loading;
+    const auto refuse = [&](std::string reason) {
+        loading.complaints.push_back(Source{file.string(), ""}.complaint({}, std::move(reason)));
+        return loading;
+    };
+    std::error_code error;
+    const auto status = std::filesystem::status(file, error);
+    if (!std::filesystem::exists(status)) return refuse("there is no such file");
+    if (!std::filesystem::is_regular_file(status)) return refuse("not a regular file");
+    const auto size = std::filesystem::file_size(file, error);
+    if (error || size > most_file_bytes)
+        return refuse("larger than a configuration file may be (" +
+                      text_of(Size{most_file_bytes}) + ")");
+    std::ifstream stream{file, std::ios::binary};
+    const std::string text{std::istreambuf_iterator<char>{stream}, {}};
+    if (!stream) return refuse("cannot be read: see its permissions");
+    return load_text(file, text);
+}
+
+}  // namespace leat::config

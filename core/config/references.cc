@@ -1,0 +1,106 @@
+#include <algorithm>
+#include <set>
+
+#include "core/config/config.h"
+
+namespace leat::config {
+
+namespace {
+
+std::vector<std::string> names_of(const std::vector<InstanceConfig>& instances) {
+    std::vector<std::string> names;
+    for (const InstanceConfig& instance : instances) names.push_back(instance.name);
+    return names;
+}
+
+// Where `key` stands in the table at `path`, else where the table begins.
+Place place_of(const Table& root, std::initializer_list<std::string_view> path,
+               std::string_view key) {
+    const Table* table = &root;
+    Place place;
+    for (const std::string_view step : path) {
+        const Entry* entry = table == nullptr ? nullptr : table->find(step);
+        if (entry == nullptr) return place;
+        place = entry->key_place;
+        table = entry->value.table();
+    }
+    const Entry* entry = table == nullptr ? nullptr : table->find(key);
+    return entry == nullptr ? place : entry->value.place;
+}
+
+void check_listeners(Reading& reading, const Config& config) {
+    std::set<std::string> names;
+    std::set<std::pair<std::string, std::uint16_t>> addresses;
+    for (const Listener& listener : config.listeners) {
+        if (listener.name.empty())
+            reading.complain(listener.place, "a listener needs a name: `name = \"plain\"`");
+        else if (!names.insert(listener.name).second)
+            reading.complain(listener.place,
+                             "a second listener is named `" + listener.name + "`");
+        if (listener.bind.port != 0 &&
+            !addresses.insert({listener.bind.host, listener.bind.port}).second)
+            reading.complain(listener.place, "a second listener is bound to " +
+                                                 listener.bind.host + ":" +
+                                                 std::to_string(listener.bind.port));
+    }
+}
+
+// `name` must be among `instances`. An empty storage name becomes the only instance there is.
+void check_reference(Reading& reading, const std::vector<InstanceConfig>& instances,
+                     std::string_view kind, Place place, std::string& name) {
+    const std::vector<std::string> known = names_of(instances);
+    if (name.empty() && known.size() == 1) name = known.front();
+    if (std::find(known.begin(), known.end(), name) != known.end()) return;
+    std::string all;
+    for (const std::string& each : known) all += (all.empty() ? "" : ", ") + each;
+    const std::string kind_text{kind};
+    reading.complain(place, name.empty()
+                                ? "there are several " + kind_text + " instances (" + all +
+                                      "): say which with `" + kind_text + " = \"...\"`"
+                                : "there is no [" + kind_text + "." + name + "]" +
+                                      did_you_mean(name, known));
+}
+
+void check_topics(Reading& reading, const Table& root, Config& config) {
+    const auto both = [&](auto& settings, std::initializer_list<std::string_view> path) {
+        check_reference(reading, config.storage, "storage", place_of(root, path, "storage"),
+                        settings.storage);
+        check_reference(reading, config.replication, "replication",
+                        place_of(root, path, "replication"), settings.replication);
+    };
+    both(config.topic_defaults, {"topic_defaults"});
+    if (config.internal_topics.storage.empty())
+        config.internal_topics.storage = config.topic_defaults.storage;
+    both(config.internal_topics, {"internal_topics"});
+    for (TopicTemplate& each : config.topics) {
+        if (each.settings.storage.empty()) each.settings.storage = config.topic_defaults.storage;
+        both(each.settings, {"topics", each.pattern});
+    }
+}
+
+}  // namespace
+
+void resolve_references(Reading& reading, const Table& root, Config& config) {
+    if (config.listeners.empty() && root.find("listener") == nullptr)
+        config.listeners.push_back({"plain", {"127.0.0.1", 9092}, std::nullopt, {}});
+    if (config.storage.empty() && root.find("storage") == nullptr)
+        config.storage.push_back({"disk", "[storage.disk]", "segment", {}, {}, {}});
+    if (root.find("coordination") == nullptr)
+        config.coordination = {"coordination", "[coordination]", "local", {}, {}, {}};
+    const auto replications = names_of(config.replication);
+    if (std::find(replications.begin(), replications.end(), "single") == replications.end())
+        config.replication.push_back({"single", "[replication.single]", "single", {}, {}, {}});
+    check_listeners(reading, config);
+    if (config.storage.empty())
+        reading.complain(place_of(root, {}, "storage"),
+                         "[storage] holds no instance: name one, such as [storage.disk]");
+    else
+        check_topics(reading, root, config);
+    if (config.limits.largest_frame > config.limits.memory_budget)
+        reading.complain(place_of(root, {"limits"}, "largest_frame"),
+                         "a frame of `largest_frame` (" + text_of(config.limits.largest_frame) +
+                             ") does not fit into `memory_budget` (" +
+                             text_of(config.limits.memory_budget) + ")");
+}
+
+}  // namespace leat::config

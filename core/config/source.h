@@ -1,0 +1,46 @@
+// A configuration file's lines, and complaints about places in it:
+//
+//   broker.toml:3:22: error: `replication_factor` must be 1 to 7, not 9
+//       replication_factor = 9
+//                            ^
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace leat::config {
+
+// Both from 1, the column in characters; line 0 is "the file as a whole".
+struct Place {
+    std::uint32_t line = 0;
+    std::uint32_t column = 0;
+
+    auto operator<=>(const Place&) const = default;
+};
+
+struct Complaint {
+    std::string file;
+    Place place;
+    std::string reason;
+    std::string line;  // The offending one, as it is in the file.
+};
+
+std::string text_of(const Complaint& complaint);  // As above, with its last newline.
+std::string text_of(const std::vector<Complaint>& complaints);
+
+class Source {
+public:
+    Source() = default;
+    Source(std::string file, std::string_view text);
+
+    const std::string& file() const { return file_; }  // As the operator named it.
+    Complaint complaint(Place place, std::string reason) const;
+
+private:
+    std::string file_;
+    std::vector<std::string> lines_;
+};
+
+}  // namespace leat::config
