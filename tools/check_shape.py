@@ -28,7 +28,9 @@ def functions(lines):
         line = STRIP.sub(lambda found: "" if found[0].startswith("//") else '""', raw)
         for char in line:
             if char == "{":
-                container = bool(CONTAINER.match(pending.strip() or line))
+                # What follows a "=" is a list of values.
+                container = bool(CONTAINER.match(pending.strip() or line)) or \
+                    pending.rstrip().endswith("=")
                 stack.append((number, container))
                 pending = ""
             elif char == "}":

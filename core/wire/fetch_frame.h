@@ -27,8 +27,8 @@ struct FetchFrame {
     std::vector<RecordsGap> gaps;  // Ascending; one per partition with external_bytes.
 };
 
-// The gaps count in the size in front. Records that are neither external nor given are sent as empty,
-// not as null, which some clients do not expect. Fails as encode() does.
+// The gaps count in the size in front. Records that are neither external nor given are sent as
+// empty, not as null, which some clients do not expect. Fails as encode() does.
 Result<FetchFrame> layout_fetch_response(const FetchResponse& response, Version version,
                                          std::int32_t correlation_id);
 

@@ -11,8 +11,8 @@ namespace {
 
 // Version 13 names topics by id.
 constexpr Version first_with_topic_ids = 13;
-// The longest fields of a partition beside its strings and record errors: index, error, three offsets
-// and times, two lengths, the tagged leader.
+// The longest fields of a partition beside its strings and record errors: index, error, three
+// offsets and times, two lengths, the tagged leader.
 constexpr std::size_t partition_bytes = 4 + 2 + 3 * 8 + 2 * FastWriter::length_bytes + 1 + 2 + 9;
 
 sdk::Error malformed(const MessageTraits& traits, Version version) {

@@ -183,7 +183,7 @@ TEST(Encoding, WritesAFollowersFetch) {
     Buffer out;
     ASSERT_TRUE(encode(request, 15, out));
     EXPECT_EQ(out, bytes({0, 0, 1, 0xf4, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff,
-                          0xff, 1, 1, 1,                                            // No topics, no rack.
+                          0xff, 1, 1, 1,  // No topics, none forgotten, no rack.
                           1, 1, 13, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 9, 0}));
 }
 

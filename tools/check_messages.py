@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+"""Holds Leat's message declarations against Kafka's own definitions, in every version that Leat decodes:
+names, types, order, nullability, defaults, tags, what is ignorable, and which versions are flexible.
+
+usage: check_messages.py DECLARED [DEFINITIONS]
+
+DECLARED     a program that prints the declarations as JSON, or a .json file
+DEFINITIONS  a folder of Kafka's definitions (FetchRequest.json ...), or kafka-clients-<version>.jar.
+             Without it, or when it is not there: $LEAT_KAFKA_MESSAGES (a folder), then
+             $LEAT_KAFKA_CLIENTS_JAR. Exits with 77 (skipped) when there is none.
+
+Before it looks for differences it plants some, one in every field and of every kind, and fails if one of
+those is not found.
+
+What may differ: Leat's nullable fields default to null also where Kafka's default to empty, and Leat may
+decode versions below Kafka's range as far as the definitions still describe them.
+"""
+import copy
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import zipfile
+
+SKIPPED = 77
+MAX = 32767
+
+
+def versions(text):
+    if text in (None, "none"):
+        return (1, 0)
+    if text.endswith("+"):
+        return (int(text[:-1]), MAX)
+    low, _, high = text.partition("-")
+    return (int(low), int(high or low))
+
+
+def contains(text, version):
+    low, high = versions(text)
+    return low <= version <= high
+
+
+def declared(source: str):
+    if source.endswith(".json"):
+        return json.loads(pathlib.Path(source).read_text())
+    return json.loads(subprocess.run([source], check=True, capture_output=True, text=True).stdout)
+
+
+def definitions(source: str):
+    """Message name -> definition. The files are JSON with // comments on lines of their own."""
+    def parse(text):
+        return json.loads(re.sub(r"^\s*//.*$", "", text, flags=re.M))
+
+    if source.endswith(".jar"):
+        with zipfile.ZipFile(source) as jar:
+            names = [n for n in jar.namelist() if re.fullmatch(r"common/message/\w+\.json", n)]
+            found = [parse(jar.read(n).decode()) for n in names]
+    else:
+        found = [parse(p.read_text()) for p in pathlib.Path(source).glob("*.json")]
+    return {d["name"]: d for d in found}
+
+
+def as_number(default):
+    """Kafka writes numbers as numbers, as decimal or hexadecimal text, and booleans as text."""
+    if default in (None, ""):
+        return 0
+    if default in ("true", "false", True, False):
+        return int(default in ("true", True))
+    return int(default, 0) if isinstance(default, str) else default
+
+
+def kafka_fields(fields, structs):
+    """Kafka's fields in the form of ours."""
+    for field in fields:
+        base = field["type"].removeprefix("[]")
+        nested = field.get("fields") or structs.get(base)
+        prefix = "[]" if field["type"].startswith("[]") else ""
+        default = field.get("default")
+        is_number = bool(re.fullmatch(r"u?int\d+|bool", field["type"]))
+        yield {
+            "name": field["name"],
+            "type": prefix + ("struct" if nested else base),
+            "versions": field["versions"],
+            "nullable": field.get("nullableVersions", "none"),
+            "default": as_number(default) if is_number else None,
+            "empty_default": is_number or default in (None, "", "null"),
+            "tag": field.get("tag"),
+            "tagged": field.get("taggedVersions", "none"),
+            "ignorable": field.get("ignorable") in (True, "true"),
+            "fields": list(kafka_fields(nested, structs)) if nested else None,
+        }
+
+
+def our_fields(fields):
+    for field in fields:
+        is_number = bool(re.fullmatch(r"u?int\d+|bool", field["type"]))
+        yield {
+            "name": field["name"],
+            "type": field["type"],
+            "versions": field["versions"],
+            "nullable": field.get("nullable", "none"),
+            "default": as_number(field.get("default")) if is_number else None,
+            "empty_default": True,
+            "tag": field.get("tag"),
+            "tagged": field["versions"] if "tag" in field else "none",
+            "ignorable": field.get("ignorable", False),
+            "fields": list(our_fields(field["fields"])) if "fields" in field else None,
+        }
+
+
+def flat(fields, version, path=""):
+    """What is on the wire in a version, in order."""
+    for field in fields:
+        if not contains(field["versions"], version):
+            continue
+        name = f"{path}{field['name']}"
+        tag = field["tag"] if contains(field["tagged"], version) else None
+        yield (name, field["type"], "nullable" if contains(field["nullable"], version) else "",
+               field["default"], field["empty_default"], tag, field["ignorable"])
+        if field["fields"]:
+            yield from flat(field["fields"], version, name + ".")
+
+
+def in_order(fields):
+    """Tagged fields are ordered by tag, wherever they are declared."""
+    plain = [f for f in fields if f["tag"] is None]
+    tagged = sorted((f for f in fields if f["tag"] is not None), key=lambda f: f["tag"])
+    ordered = [dict(f, fields=in_order(f["fields"]) if f["fields"] else None) for f in plain + tagged]
+    return ordered
+
+
+def differences(ours, kafka):
+    if kafka is None:
+        yield f"{ours['name']}: Kafka has no such message"
+        return
+    structs = {s["name"]: s["fields"] for s in kafka.get("commonStructs", [])}
+    theirs = in_order(list(kafka_fields(kafka["fields"], structs)))
+    own = in_order(list(our_fields(ours["fields"])))
+    low, high = versions(ours["versions"])
+    if high > versions(kafka["validVersions"])[1]:
+        yield f"{ours['name']}: version {high} is above Kafka's {kafka['validVersions']}"
+    for version in range(low, high + 1):
+        where = f"{ours['name']} v{version}"
+        if contains(ours["flexible"], version) != contains(kafka["flexibleVersions"], version):
+            yield f"{where}: flexible {ours['flexible']}, Kafka {kafka['flexibleVersions']}"
+        mine, right = list(flat(own, version)), list(flat(theirs, version))
+        for a, b in zip(mine, right):
+            if a != b:
+                yield f"{where}: {a}, Kafka {b}"
+                break
+        else:
+            if len(mine) != len(right):
+                extra = (mine + right)[min(len(mine), len(right))] if len(mine) > len(right) else \
+                    right[len(mine)]
+                yield f"{where}: {len(mine)} fields, Kafka {len(right)}; first unmatched {extra[0]}"
+
+
+def every_field(fields):
+    for index, field in enumerate(fields):
+        yield fields, index
+        yield from every_field(field.get("fields", []))
+
+
+def planted(message):
+    """Copies of a message with one fault each."""
+    def change(key, value):
+        return lambda fields, i: fields[i].__setitem__(key, value(fields[i]))
+
+    def swap(fields, i):
+        fields[i], fields[i - 1] = fields[i - 1], fields[i]
+
+    low, high = versions(message["versions"])
+    faults = {
+        "name": change("name", lambda f: f["name"] + "s"),
+        "type": change("type", lambda f: "int16" if f["type"] == "int32" else "int32"),
+        "nullable": change("nullable", lambda f: "none" if "nullable" in f else f["versions"]),
+        "tag": change("tag", lambda f: f.get("tag", 8) + 1),
+        "ignorable": change("ignorable", lambda f: not f.get("ignorable", False)),
+        "missing": lambda fields, i: fields.pop(i),
+    }
+    numbers = {"default": change("default", lambda f: as_number(f.get("default")) ^ 1)}
+    for n, (fields, index) in enumerate(every_field(message["fields"])):
+        field = fields[index]
+        seen = [v for v in range(low, high + 1) if contains(field["versions"], v)]
+        if not seen:
+            continue
+        some = dict(faults)
+        if re.fullmatch(r"u?int\d+|bool", field["type"]):
+            some |= numbers
+        if index > 0 and "tag" not in field and "tag" not in fields[index - 1] and \
+                any(contains(fields[index - 1]["versions"], v) for v in seen):
+            some["order"] = swap
+        if len(seen) > 1:
+            some["versions"] = change("versions", lambda f: f"{seen[0]}-{seen[-1] - 1}")
+        for what, fault in some.items():
+            wrong = copy.deepcopy(message)
+            fault(*list(every_field(wrong["fields"]))[n])
+            yield f"{message['name']}.{field['name']}: {what}", wrong
+
+
+def find_definitions(arguments):
+    for source in (*arguments, os.environ.get("LEAT_KAFKA_MESSAGES"),
+                   os.environ.get("LEAT_KAFKA_CLIENTS_JAR")):
+        if source and pathlib.Path(source).exists():
+            return source
+    return None
+
+
+def main() -> int:
+    if len(sys.argv) < 2:
+        print(__doc__)
+        return 2
+    source = find_definitions(sys.argv[2:3])
+    if source is None:
+        print("skipped: no definitions; set LEAT_KAFKA_CLIENTS_JAR to a kafka-clients jar")
+        return SKIPPED
+    kafka = definitions(source)
+    messages = [m for api in declared(sys.argv[1]) for m in (api["request"], api["response"])]
+    missed = [name for m in messages for name, wrong in planted(m)
+              if not any(differences(wrong, kafka.get(m["name"])))]
+    found = [d for m in messages for d in differences(m, kafka.get(m["name"]))]
+    for line in [f"planted but not found: {name}" for name in missed] + found:
+        print(line)
+    count = sum(1 for m in messages for _ in planted(m))
+    if not found and not missed:
+        print(f"{len(messages)} messages as in {source}; {count} planted faults found")
+    return 1 if found or missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
