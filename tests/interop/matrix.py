@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Runs every client against one broker: each writes, with every codec and acks it has, what each of
+the others then reads, byte for byte; seeks; creates and deletes topics; sends a record that is too
+large; goes on after the broker was killed. Prints one table; exit 1 if a cell of it failed.
+
+    matrix.py --leat build/dev/leat --rdkafka-client build/dev/tests/real_clients/rdkafka_client
+    matrix.py --bootstrap 127.0.0.1:9092 [--broker-command 'java ... kafka.Kafka x.properties'] ...
+
+More clients: --program NAME='COMMAND' (see tests/real_clients/README.md).
+"""
+import argparse
+import pathlib
+import shlex
+import sys
+import time
+
+import broker as brokers
+from clients import Program
+from kcat import Kcat
+from steps import Steps
+from table import Table
+
+HERE = pathlib.Path(__file__).resolve().parent
+CLIENTS = HERE.parent / "real_clients"
+DEBIAN_PYTHON = "/usr/bin/python3"  # The one that sees Debian's python3-* packages.
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--leat", help="the leat binary to start and kill")
+    parser.add_argument("--plugins", help="its plugin folder (default: plugins beside the binary)")
+    parser.add_argument("--bootstrap", help="HOST:PORT of another broker")
+    parser.add_argument("--broker-command", help="starts that broker, so that it can be killed")
+    parser.add_argument("--rdkafka-client", help="the built tests/real_clients/rdkafka_client")
+    parser.add_argument("--program", action="append", default=[], metavar="NAME=COMMAND")
+    parser.add_argument("--only", help="names of clients, with commas between them")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--markdown", type=pathlib.Path)
+    parser.add_argument("--keep", action="store_true", help="keep Leat's data and log")
+    return parser.parse_args()
+
+
+def make_broker(options):
+    if options.leat:
+        binary = pathlib.Path(options.leat).resolve()
+        return brokers.Leat(binary, options.plugins or binary.parent / "plugins")
+    if options.broker_command:
+        return brokers.Command(shlex.split(options.broker_command), options.bootstrap)
+    if options.bootstrap:
+        return brokers.Running(options.bootstrap)
+    sys.exit("matrix.py: name a broker: --leat BINARY or --bootstrap HOST:PORT")
+
+
+def make_clients(options, bootstrap):
+    """The librdkafka program comes first: it also makes the topics that all share."""
+    commands = {"rdkafka": [options.rdkafka_client],
+                "confluent-python": [DEBIAN_PYTHON, CLIENTS / "confluent_client.py"],
+                "kafka-python": [DEBIAN_PYTHON, CLIENTS / "kafka_python_client.py"]}
+    for program in options.program:
+        name, command = program.split("=", 1)
+        commands[name] = shlex.split(command)
+    wanted = options.only.split(",") + ["rdkafka"] if options.only else None
+    clients = [Program(name, list(map(str, command)), bootstrap)
+               for name, command in commands.items() if not wanted or name in wanted]
+    if not wanted or "kcat" in wanted:
+        clients.append(Kcat(bootstrap))
+    return clients
+
+
+def main():
+    options = parse_arguments()
+    began = time.monotonic()
+    broker = make_broker(options)
+    clients = []
+    try:
+        broker.start()
+        clients = make_clients(options, broker.bootstrap)
+        table = Table("leat" if options.leat else broker.bootstrap)
+        for client in clients:
+            table.add_row(client.ident, client.name)
+        Steps(broker, clients, table, options.seed).run()
+    finally:
+        for client in clients:
+            client.close()
+        broker.stop()
+        if options.leat and not options.keep:
+            broker.remove()
+    print(table.text())
+    if options.json:
+        options.json.write_text(table.json())
+    if options.markdown:
+        options.markdown.write_text(table.markdown())
+    failures = list(table.failures())
+    for cell, problem in failures:
+        print(f"FAILED {cell}: {problem}")
+    print(f"{len(clients)} clients, seed {options.seed}, {time.monotonic() - began:.0f} s:",
+          f"{len(failures)} cells failed" if failures else "every cell passed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
