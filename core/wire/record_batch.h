@@ -58,7 +58,7 @@ public:
     bool transactional() const { return (attributes() & 16) != 0; }
     bool control() const { return (attributes() & 32) != 0; }
     bool has_delete_horizon() const { return (attributes() & 64) != 0; }
-    bool has_producer() const { return producer_id() != no_producer_id; }
+    bool has_producer() const { return producer_id() > no_producer_id; }
 
     Offset last_offset() const { return base_offset() + last_offset_delta(); }
     Offset next_offset() const { return last_offset() + 1; }
@@ -86,13 +86,15 @@ public:
     // Inside the CRC, which is computed anew. LogAppendTime: attribute bit 3 and the maximum; the
     // records keep their timestamps and readers use the maximum (KIP-32).
     void set_log_append_time(Timestamp now);
-    // What a client wrote there was not the maximum of its records.
-    void set_max_timestamp(Timestamp max);
+    // CreateTime: clears the bit, and says what the maximum of its records really is.
+    void set_create_time(Timestamp max);
 
     // Writes the right CRC after the bytes were changed.
     void seal();
 
 private:
+    void set_timestamps(std::int16_t flags, Timestamp max);
+
     std::span<std::byte> writable_;
 };
 
