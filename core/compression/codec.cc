@@ -1,0 +1,61 @@
+#include "core/compression/codec.h"
+
+#include "core/compression/bounded_output.h"
+#include "core/compression/codecs.h"
+
+namespace leat::compression {
+
+std::optional<Codec> codec_of(int id) {
+    if (id < 0 || id > 4) return std::nullopt;
+    return static_cast<Codec>(id);
+}
+
+std::string_view name_of(Codec codec) {
+    switch (codec) {
+        case Codec::none: return "none";
+        case Codec::gzip: return "gzip";
+        case Codec::snappy: return "snappy";
+        case Codec::lz4: return "lz4";
+        case Codec::zstd: return "zstd";
+    }
+    return "unknown";
+}
+
+sdk::Result<std::vector<std::byte>> compress(Codec codec, std::span<const std::byte> input) {
+    switch (codec) {
+        case Codec::none: return Output(input.begin(), input.end());
+        case Codec::gzip: return compress_gzip(input);
+        case Codec::snappy: return compress_snappy(input);
+        case Codec::lz4: return compress_lz4(input);
+        case Codec::zstd: return compress_zstd(input);
+    }
+    return sdk::Error{sdk::Errc::invalid_argument, "there is no such codec"};
+}
+
+namespace {
+
+sdk::Status decompress_into(Codec codec, Input input, const Bounds& bounds, BoundedOutput& output) {
+    switch (codec) {
+        case Codec::none: break;
+        case Codec::gzip: return decompress_gzip(input, output);
+        case Codec::snappy: return decompress_snappy(input, output);
+        case Codec::lz4: return decompress_lz4(input, output);
+        case Codec::zstd: return decompress_zstd(input, bounds.zstd_window_log, output);
+    }
+    return sdk::Error{sdk::Errc::invalid_argument, "there is no such codec"};
+}
+
+}  // namespace
+
+sdk::Result<std::vector<std::byte>> decompress(Codec codec, std::span<const std::byte> input,
+                                               const Bounds& bounds) {
+    if (codec == Codec::none) {
+        if (input.size() > bounds.max_output) return too_much("uncompressed");
+        return Output(input.begin(), input.end());
+    }
+    BoundedOutput output{bounds, input.size()};
+    if (auto done = decompress_into(codec, input, bounds, output); !done) return done.error();
+    return output.take();
+}
+
+}  // namespace leat::compression
