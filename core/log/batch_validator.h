@@ -64,8 +64,8 @@ constexpr std::size_t max_record_errors = 100;
 
 struct ValidBatch {
     std::size_t bytes = 0;  // The batch is the first so many bytes of what was given.
-    // Set if the records were walked and the header's maximum is not theirs: it has to be
-    // corrected.
+    // With CreateTime, set if the header has to be corrected: its maximum is not that of the
+    // records (as far as they were walked), or it says LogAppendTime.
     std::optional<Timestamp> corrected_max_timestamp{};
 };
 

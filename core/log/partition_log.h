@@ -95,7 +95,9 @@ public:
     // This broker leads from now on, or leads under a new epoch. False if the epoch is not newer.
     bool lead(LeaderEpoch epoch);
 
-    void truncate(Offset end);  // After Log::truncate; `end` is what bounds() then says.
+    // After Log::truncate, with what bounds() and extents() then say. recover() may follow: it
+    // alone brings back what the forgotten batches had displaced (ProducerState::truncate).
+    void truncate(Offset end, std::optional<sdk::Extent> active);
     void trim(Offset begin);    // After Log::trim.
 
     // Time has passed: an extent that is old enough ends even if nothing comes. Absent if not due,
@@ -127,7 +129,9 @@ private:
     };
 
     bool must_seal(std::size_t bytes, Offset last, Timestamp wall) const;
-    Prepared accept(wire::BatchView batch, Timestamp wall);
+    SealPlan seal_plan() const;
+    std::optional<AppendError> too_large(std::size_t bytes) const;
+    Prepared accept(const wire::BatchView& batch, Timestamp append_time, Timestamp wall);
 
     PartitionOptions options_;
     Offset begin_{0};

@@ -16,6 +16,7 @@
 #include <list>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <unordered_map>
 #include <variant>
 #include <vector>
@@ -34,7 +35,7 @@ struct ProducerBatch {
     std::int32_t offset_delta = 0;  // last_offset - offset_delta is its base offset.
     Timestamp timestamp{-1};        // The batch's maximum: the append time with LogAppendTime.
 
-    Offset base_offset() const { return last_offset + -std::int64_t{offset_delta}; }
+    Offset base_offset() const { return {last_offset.value - offset_delta}; }
     bool operator==(const ProducerBatch&) const = default;
 };
 

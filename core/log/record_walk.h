@@ -1,0 +1,30 @@
+// The records of a whole batch, decompressed if need be. Private to this folder.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "core/compression/codec.h"
+#include "core/wire/record_batch.h"
+#include "core/wire/record_reader.h"
+#include "leat/sdk/result.h"
+
+namespace leat::log {
+
+class OpenedRecords {
+public:
+    // Errc::unsupported for a codec that is none, else as compression::decompress.
+    static sdk::Result<OpenedRecords> open(const wire::BatchView& batch,
+                                           const compression::Bounds& bounds);
+
+    wire::RecordReader reader() const {
+        return wire::RecordReader{decompressed_.empty() ? plain_ : std::span{decompressed_}};
+    }
+
+private:
+    std::span<const std::byte> plain_;      // Of the batch, if it is not compressed.
+    std::vector<std::byte> decompressed_;
+};
+
+}  // namespace leat::log
