@@ -1,0 +1,219 @@
+#include "core/broker/partition.h"
+
+#include <algorithm>
+
+#include "core/broker/plugin_call.h"
+#include "core/runtime/offload.h"
+
+namespace leat::broker {
+
+using wire::ErrorCode;
+
+void Partition::append(AppendRequest request, sdk::Function<void(AppendOutcome)> done) {
+    switch (state_) {
+        case State::open: return append_now(std::move(request), std::move(done));
+        case State::opening:
+            until_opened_.push_back(
+                [this, request = std::move(request), done = std::move(done)]() mutable {
+                    append(std::move(request), std::move(done));
+                });
+            return;
+        case State::offline:
+            return done({.error = ErrorCode::kafka_storage_error,
+                         .message = "the partition's log is offline"});
+        case State::closing:
+        case State::closed: return done({.error = ErrorCode::not_leader_or_follower});
+    }
+}
+
+void Partition::append_now(AppendRequest request, sdk::Function<void(AppendOutcome)> done) {
+    if (request.wait_for_commit &&
+        setup_.policy->before_append(view_) == sdk::AckDecision::not_enough_replicas) {
+        return done({.error = ErrorCode::not_enough_replicas});
+    }
+    log::BatchRules rules = setup_.rules;
+    rules.zstd = request.zstd;
+    auto decided = log_.prepare(request.records, rules, shard_.wall_clock());
+    if (auto* error = std::get_if<log::AppendError>(&decided)) {
+        return done({.error = error->code,
+                     .log_start = log_.begin(),
+                     .record_errors = std::move(error->record_errors),
+                     .message = std::move(error->message)});
+    }
+    Pending pending{.owner = std::move(request.owner),
+                    .wait_for_commit = request.wait_for_commit,
+                    .acknowledged = request.acknowledged,
+                    .done = std::move(done)};
+    pending.outcome.log_start = log_.begin();
+    if (auto* prepared = std::get_if<log::Prepared>(&decided)) {
+        pending.batch = prepared->batch;
+        pending.seal_first = std::move(prepared->seal_first);
+        pending.end = prepared->batch.next;
+        pending.outcome.base = prepared->batch.base;
+        pending.outcome.append_time = prepared->append_time;
+    } else {
+        const auto& duplicate = std::get<log::Duplicate>(decided);
+        pending.end = duplicate.last + 1;
+        pending.outcome.base = duplicate.base;
+        pending.outcome.append_time = duplicate.append_time;
+    }
+    pending_.push_back(std::move(pending));
+    post_turn_end();
+}
+
+// Everything that reaches the partition in this turn of the loop goes into one write.
+void Partition::post_turn_end() {
+    if (turn_end_posted_) return;
+    turn_end_posted_ = true;
+    work_began();
+    shard_.post([this] {
+        turn_end_posted_ = false;
+        if (state_ == State::open) write_pending();
+        work_ended();
+    });
+}
+
+void Partition::write_pending() {
+    std::size_t first = 0;  // Those before it are in the log.
+    sdk::Status status;
+    for (std::size_t i = 0; i < pending_.size() && status; ++i) {
+        if (!pending_[i].seal_first) continue;
+        status = write(first, i);
+        if (!status) break;
+        first = i;
+        status = seal(std::move(*pending_[i].seal_first));
+    }
+    if (status) status = write(first, pending_.size());
+    if (status) first = pending_.size();
+
+    auto pending = std::exchange(pending_, {});
+    for (std::size_t i = 0; i < first; ++i) written(pending[i]);
+    if (!status) log_.append_failed();
+    update_high_watermark();
+    consider_flush();
+    if (status) return;
+    for (std::size_t i = first; i < pending.size(); ++i) {
+        pending[i].done({.error = ErrorCode::kafka_storage_error, .message = status.error().what});
+    }
+    if (status.error().code != sdk::Errc::no_space) return go_offline("append", status.error());
+    logger_.log(logging::Level::error, "append refused: the device is full",
+                {{"topic", setup_.id.topic},
+                 {"partition", std::to_string(setup_.id.index)},
+                 {"reason", status.error().what}});
+}
+
+sdk::Status Partition::write(std::size_t first, std::size_t last) {
+    std::vector<sdk::StampedBatch> batches;
+    batches.reserve(last - first);
+    for (std::size_t i = first; i < last; ++i) {
+        if (pending_[i].batch) batches.push_back(*pending_[i].batch);
+    }
+    if (batches.empty()) return {};
+    const auto status = contained(setup_.engine_name, "append",
+                                  [&] { return engine_log_->append(batches); });
+    if (!status) return status;
+    log_.appended(batches.size());
+    flush_schedule_.appended(log_.end(), shard_.now());
+    return {};
+}
+
+sdk::Status Partition::seal(log::SealPlan plan) {
+    const auto status =
+        contained(setup_.engine_name, "seal", [this] { return engine_log_->seal(); });
+    if (status) write_side_files(std::move(plan.files));
+    return status;
+}
+
+// Appended; acknowledged now or once committed and synced.
+void Partition::written(Pending& pending) {
+    const bool for_sync = pending.acknowledged && flush_schedule_.acknowledges_after_sync();
+    const bool for_commit = pending.wait_for_commit;
+    if (!for_sync && !for_commit) return pending.done(std::move(pending.outcome));
+    commit_waiters_.wait(pending.end, for_commit, for_sync,
+                         [outcome = std::move(pending.outcome),
+                          done = std::move(pending.done)](ErrorCode error) mutable {
+                             if (error != ErrorCode::none) outcome = {.error = error};
+                             done(std::move(outcome));
+                         });
+}
+
+void Partition::update_high_watermark() {
+    view_.log_end = log_.end();
+    view_.high_watermark = high_watermark_;
+    view_.now = shard_.now();
+    const sdk::Offset raised = std::clamp(setup_.policy->high_watermark(view_), high_watermark_,
+                                          log_.end());
+    const bool moved = raised > high_watermark_;
+    high_watermark_ = raised;
+    commit_waiters_.advance(high_watermark_, flush_schedule_.durable());
+    if (moved) fetch_waiters_.tell_all();
+}
+
+std::optional<ReadOutcome> Partition::read(const ReadRequest& request, sdk::Task retry) {
+    if (state_ == State::opening) {
+        until_opened_.push_back(std::move(retry));
+        return std::nullopt;
+    }
+    if (state_ == State::offline) return ReadOutcome{.error = ErrorCode::kafka_storage_error};
+    if (state_ != State::open) return ReadOutcome{.error = ErrorCode::not_leader_or_follower};
+    ReadOutcome outcome{.error = check_epoch(request.current_epoch)};
+    if (outcome.error != ErrorCode::none) return outcome;
+    outcome.high_watermark = outcome.last_stable = high_watermark_;
+    outcome.log_start = log_.begin();
+    if (request.last_fetched_epoch.value >= 0) {
+        const auto end = end_offset_for(request.last_fetched_epoch);
+        if (end.epoch < request.last_fetched_epoch || end.end < request.from) {
+            outcome.diverging = end;
+            return outcome;
+        }
+    }
+    if (request.from < log_.begin() || request.from > log_.end()) {
+        return ReadOutcome{.error = ErrorCode::offset_out_of_range};
+    }
+    if (request.from >= high_watermark_) return outcome;
+    if (request.max_bytes == 0 && !request.first_whole) return outcome;
+    auto answer = contained(setup_.engine_name, "read", [&] {
+        return engine_log_->read(request.from, high_watermark_, request.max_bytes);
+    });
+    if (!answer) {
+        go_offline("read", answer.error());
+        return ReadOutcome{.error = ErrorCode::kafka_storage_error};
+    }
+    if (answer->bring_in) {
+        work_began();
+        shard_.offload(std::move(answer->bring_in), [this, retry = std::move(retry)]() mutable {
+            retry();
+            work_ended();
+        });
+        return std::nullopt;
+    }
+    for (const sdk::Slice& slice : answer->slices) outcome.bytes += sdk::size_of(slice);
+    if (!request.first_whole && outcome.bytes > request.max_bytes) {
+        outcome.bytes = 0;
+        return outcome;
+    }
+    outcome.slices = std::move(answer->slices);
+    return outcome;
+}
+
+void Partition::wait_above(sdk::Offset seen, FetchWaiters::Id id, sdk::Task advanced) {
+    fetch_waiters_.wait(id, std::move(advanced));
+    if (state_ == State::open && high_watermark_ <= seen) return;
+    work_began();
+    shard_.post([this] {
+        fetch_waiters_.tell_all();
+        work_ended();
+    });
+}
+
+log::EpochEnd Partition::end_offset_for(sdk::LeaderEpoch epoch) const {
+    return log_.epochs().end_offset_for(epoch, log_.end());
+}
+
+ErrorCode Partition::check_epoch(sdk::LeaderEpoch current) const {
+    if (current.value < 0 || current == setup_.state.leader_epoch) return ErrorCode::none;
+    return current < setup_.state.leader_epoch ? ErrorCode::fenced_leader_epoch
+                                               : ErrorCode::unknown_leader_epoch;
+}
+
+}  // namespace leat::broker

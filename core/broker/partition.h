@@ -1,0 +1,192 @@
+// One partition that this broker leads, on the shard that owns it: the driver around an engine's Log
+// (bytes), log::PartitionLog (offsets, producers, epochs) and a replication policy (high watermark).
+// It carries out; the rules are in those three and in FlushSchedule.
+//
+// Life       made on first use -> opening (worker) -> open -> closing -> closed; or offline, after an
+//            error of its engine, until the broker restarts.
+// Threads    [shard] throughout. Work that may wait for a device is offloaded; the object must live
+//            until idle() says that nothing is under way any more.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/broker/flush_schedule.h"
+#include "core/broker/partition_key.h"
+#include "core/broker/waiters.h"
+#include "core/log/partition_log.h"
+#include "core/log/time_lookup.h"
+#include "core/logging/logger.h"
+#include "core/wire/error_code.h"
+#include "leat/sdk/replication.h"
+#include "leat/sdk/shard.h"
+#include "leat/sdk/storage.h"
+
+namespace leat::broker {
+
+// What a partition is made from: its topic's record in the cluster image, and plugin instances.
+struct PartitionSetup {
+    sdk::PartitionId id;
+    sdk::NodeId self;
+    sdk::PartitionState state;
+    std::string engine_name;
+    sdk::StorageEngine* engine = nullptr;
+    const sdk::ReplicationPolicy* policy = nullptr;
+    sdk::LogOptions storage;
+    log::PartitionOptions log;
+    log::BatchRules rules;
+    FlushPromise flush;
+    std::int32_t min_in_sync = 1;
+};
+
+struct AppendRequest {
+    std::shared_ptr<void> owner;  // Keeps `records` alive.
+    std::optional<std::span<std::byte>> records;
+    bool wait_for_commit = false;  // acks=all
+    bool acknowledged = true;      // acks != 0: it also waits for the sync where that is promised.
+    bool zstd = true;              // The client's version of Produce knows zstd.
+};
+struct AppendOutcome {
+    wire::ErrorCode error = wire::ErrorCode::none;
+    sdk::Offset base{-1};
+    sdk::Timestamp append_time{-1};  // Set where the topic stamps LogAppendTime.
+    sdk::Offset log_start{-1};
+    std::vector<log::RecordError> record_errors{};
+    std::string message{};
+};
+
+struct ReadRequest {
+    sdk::Offset from;
+    std::size_t max_bytes = 0;
+    sdk::LeaderEpoch current_epoch{-1};       // What the client thinks (KIP-320); -1: nothing.
+    sdk::LeaderEpoch last_fetched_epoch{-1};  // Of the record before `from`; -1: it does not say.
+    bool first_whole = true;  // The first batch comes even if it is larger than max_bytes (KIP-74).
+};
+struct ReadOutcome {
+    wire::ErrorCode error = wire::ErrorCode::none;
+    sdk::Offset high_watermark{-1};
+    sdk::Offset last_stable{-1};
+    sdk::Offset log_start{-1};
+    std::optional<log::EpochEnd> diverging{};
+    std::vector<sdk::Slice> slices{};
+    std::size_t bytes = 0;
+};
+
+struct TimeLookup {
+    wire::ErrorCode error = wire::ErrorCode::none;
+    std::optional<log::TimedRecord> found{};
+    sdk::LeaderEpoch epoch{-1};  // Of the record that was found.
+};
+
+class Partition {
+public:
+    enum class State { opening, open, offline, closing, closed };
+
+    Partition(PartitionSetup setup, sdk::Shard& shard, logging::Logger& logger);
+    ~Partition();
+
+    State state() const { return state_; }
+    const PartitionSetup& setup() const { return setup_; }
+
+    // Calls `ready` once it is no longer opening; at once if it is not.
+    void when_opened(sdk::Task ready);
+
+    void append(AppendRequest request, sdk::Function<void(AppendOutcome)> done);
+
+    // Nothing: not now, and `retry` is called when asking again makes sense. Never a wrong error
+    // while it opens: a client that is told OFFSET_OUT_OF_RANGE resets its position.
+    std::optional<ReadOutcome> read(const ReadRequest& request, sdk::Task retry);
+
+    // The waiter is told later, never within this call.
+    void wait_above(sdk::Offset seen, FetchWaiters::Id id, sdk::Task advanced);
+    void forget(FetchWaiters::Id id) { fetch_waiters_.forget(id); }
+
+    // Only when open.
+    log::EpochEnd end_offset_for(sdk::LeaderEpoch epoch) const;
+    sdk::Offset log_start() const { return log_.begin(); }
+    sdk::Offset high_watermark() const { return high_watermark_; }
+    sdk::LeaderEpoch epoch_at(sdk::Offset offset) const { return log_.epochs().epoch_at(offset); }
+    sdk::LeaderEpoch leader_epoch() const { return setup_.state.leader_epoch; }
+    // FENCED_LEADER_EPOCH or UNKNOWN_LEADER_EPOCH if the client's view is older or newer (KIP-320).
+    wire::ErrorCode check_epoch(sdk::LeaderEpoch current) const;
+
+    // The first record not older than `target` below the high watermark, or with `newest` the first
+    // of those with the largest timestamp.
+    void find_by_time(sdk::Timestamp target, sdk::Function<void(TimeLookup)> done);
+    void find_newest(sdk::Function<void(TimeLookup)> done);
+
+    // Configs or leadership changed in the topic's record.
+    void change(PartitionSetup setup);
+
+    // Fails what waits with `error`, then syncs (unless `discard`), writes the side files and
+    // destroys the log. `done` hears if all of it ended well.
+    void close(wire::ErrorCode error, bool discard, sdk::Function<void(bool)> done);
+
+private:
+    // Accepted, and on its way into the log or (a duplicate) into an answer.
+    struct Pending {
+        std::shared_ptr<void> owner;
+        std::optional<sdk::StampedBatch> batch{};  // Absent for a duplicate.
+        std::optional<log::SealPlan> seal_first{};
+        sdk::Offset end{};
+        AppendOutcome outcome{};
+        bool wait_for_commit = false;
+        bool acknowledged = true;
+        sdk::Function<void(AppendOutcome)> done;
+    };
+    struct Opened;
+    struct Lookup;
+
+    void open();
+    void opened(sdk::Result<std::unique_ptr<Opened>> result);
+    void go_offline(std::string_view doing, const sdk::Error& error);
+    void tell_opened();
+
+    void append_now(AppendRequest request, sdk::Function<void(AppendOutcome)> done);
+    void post_turn_end();
+    void write_pending();
+    sdk::Status write(std::size_t first, std::size_t last);
+    sdk::Status seal(log::SealPlan plan);
+    void written(Pending& pending);
+    void update_high_watermark();
+
+    void consider_flush();
+    void flush();
+    void flushed(const sdk::Status& status);
+    void write_side_files(std::vector<log::SideFile> files);
+
+    void look_up(std::shared_ptr<Lookup> lookup);
+    void work_began() { ++under_way_; }
+    void work_ended();
+    void finish_close();
+
+    PartitionSetup setup_;
+    sdk::Shard& shard_;
+    logging::Logger& logger_;
+    State state_ = State::opening;
+    std::vector<sdk::Task> until_opened_;
+
+    std::unique_ptr<sdk::Log> engine_log_;
+    log::PartitionLog log_;
+    FlushSchedule flush_schedule_;
+    sdk::TimerId flush_timer_ = sdk::TimerId::none;
+    sdk::LeaderView view_;  // Kept, so that asking the policy allocates nothing.
+    sdk::Offset high_watermark_{0};
+
+    std::vector<Pending> pending_;
+    bool turn_end_posted_ = false;
+    CommitWaiters commit_waiters_;
+    FetchWaiters fetch_waiters_;
+
+    std::size_t under_way_ = 0;  // Offloaded tasks and posted ones that hold `this`.
+    bool healthy_ = true;
+    bool discard_ = false;
+    sdk::Function<void(bool)> close_done_;
+};
+
+}  // namespace leat::broker

@@ -1,0 +1,335 @@
+// How a partition opens, syncs, looks up times and closes: what waits for a device.
+
+#include <algorithm>
+
+#include "core/broker/partition.h"
+#include "core/broker/plugin_call.h"
+#include "core/broker/side_files.h"
+#include "core/log/recovery.h"
+#include "core/runtime/load_slices.h"
+#include "core/runtime/offload.h"
+
+namespace leat::broker {
+
+using wire::ErrorCode;
+
+namespace {
+
+constexpr std::size_t chunk_bytes = 1024 * 1024;  // Of the log, at a time, for whoever scans it.
+
+// [worker] A log that nobody else uses yet.
+class UnsharedLogReader final : public log::BatchReader {
+public:
+    explicit UnsharedLogReader(sdk::Log& log) : log_{log} {}
+
+    sdk::Result<std::span<const std::byte>> read_from(sdk::Offset from) override {
+        const sdk::Offset end = log_.bounds().end;
+        if (from >= end) return std::span<const std::byte>{};
+        for (;;) {
+            auto answer = log_.read(from, end, chunk_bytes);
+            if (!answer) return answer.error();
+            if (answer->bring_in) {
+                answer->bring_in();
+                continue;
+            }
+            if (const auto status = runtime::load(answer->slices, bytes_); !status)
+                return status.error();
+            return std::span<const std::byte>{bytes_};
+        }
+    }
+
+private:
+    sdk::Log& log_;
+    std::vector<std::byte> bytes_;
+};
+
+}  // namespace
+
+struct Partition::Opened {
+    std::unique_ptr<sdk::Log> engine_log;
+    log::PartitionLog log;
+    log::Recovered recovered;
+};
+
+struct Partition::Lookup {
+    sdk::Timestamp target;
+    sdk::Offset next;
+    sdk::Function<void(TimeLookup)> done;
+    std::vector<std::byte> bytes{};
+    std::optional<log::TimedRecord> found{};
+};
+
+Partition::Partition(PartitionSetup setup, sdk::Shard& shard, logging::Logger& logger)
+    : setup_{std::move(setup)},
+      shard_{shard},
+      logger_{logger},
+      log_{setup_.log},
+      flush_schedule_{setup_.flush, sdk::Offset{0}} {
+    open();
+}
+
+Partition::~Partition() { sdk::ensure(under_way_ == 0, "a partition outlives its work"); }
+
+void Partition::when_opened(sdk::Task ready) {
+    if (state_ != State::opening) return ready();
+    until_opened_.push_back(std::move(ready));
+}
+
+void Partition::open() {
+    work_began();
+    runtime::offload(
+        shard_,
+        [setup = setup_, wall = shard_.wall_clock()]() -> sdk::Result<std::unique_ptr<Opened>> {
+            auto engine_log = contained(setup.engine_name, "open", [&] {
+                return setup.engine->open(setup.id, setup.storage);
+            });
+            if (!engine_log) return engine_log.error();
+            auto opened = std::make_unique<Opened>(
+                Opened{std::move(*engine_log), log::PartitionLog{setup.log}, {}});
+            const auto extents = opened->engine_log->extents();
+            std::optional<sdk::Extent> active;
+            if (!extents.empty()) active = extents.back();
+            opened->log.open(opened->engine_log->bounds(), active, wall);
+            UnsharedLogReader reader{*opened->engine_log};
+            auto recovered = contained(setup.engine_name, "recovery", [&] {
+                return log::recover(opened->log, opened->engine_log->side_files(), reader, wall);
+            });
+            if (!recovered) return recovered.error();
+            opened->recovered = std::move(*recovered);
+            return opened;
+        },
+        [this](sdk::Result<std::unique_ptr<Opened>> result) {
+            opened(std::move(result));
+            work_ended();
+        });
+}
+
+void Partition::opened(sdk::Result<std::unique_ptr<Opened>> result) {
+    if (!result) return go_offline("open", result.error());
+    Opened& all = **result;
+    engine_log_ = std::move(all.engine_log);
+    log_ = std::move(all.log);
+    for (const std::string& ignored : all.recovered.ignored) {
+        logger_.log(logging::Level::warn, "side file ignored",
+                    {{"topic", setup_.id.topic},
+                     {"partition", std::to_string(setup_.id.index)},
+                     {"file", ignored}});
+    }
+    log_.lead(setup_.state.leader_epoch);
+    flush_schedule_ = FlushSchedule{setup_.flush, engine_log_->bounds().flushed};
+    flush_schedule_.appended(std::max(log_.end(), flush_schedule_.durable()), shard_.now());
+    view_ = {.self = setup_.self,
+             .state = setup_.state,
+             .log_end = log_.end(),
+             .epoch_start = log_.end(),
+             .high_watermark = log_.begin(),
+             .min_in_sync = setup_.min_in_sync};
+    high_watermark_ = log_.begin();
+    state_ = State::open;
+    update_high_watermark();
+    consider_flush();
+    tell_opened();
+}
+
+void Partition::tell_opened() {
+    for (auto waiting = std::exchange(until_opened_, {}); sdk::Task & ready : waiting) ready();
+}
+
+void Partition::go_offline(std::string_view doing, const sdk::Error& error) {
+    healthy_ = false;
+    logger_.log(logging::Level::error, "partition offline",
+                {{"topic", setup_.id.topic},
+                 {"partition", std::to_string(setup_.id.index)},
+                 {"storage", setup_.engine_name},
+                 {"doing", std::string{doing}},
+                 {"reason", error.what}});
+    if (state_ == State::closing || state_ == State::closed) return;
+    state_ = State::offline;
+    for (auto pending = std::exchange(pending_, {}); Pending & lost : pending) {
+        lost.done({.error = ErrorCode::kafka_storage_error, .message = error.what});
+    }
+    commit_waiters_.fail(ErrorCode::kafka_storage_error);
+    fetch_waiters_.tell_all();
+    tell_opened();
+}
+
+void Partition::change(PartitionSetup setup) {
+    const bool new_epoch = setup.state.leader_epoch > setup_.state.leader_epoch;
+    setup_.state = std::move(setup.state);
+    setup_.rules = setup.rules;
+    setup_.min_in_sync = setup.min_in_sync;
+    flush_schedule_.change_promise(setup.flush);
+    if (state_ != State::open) return;
+    view_.state = setup_.state;
+    if (new_epoch && log_.lead(setup_.state.leader_epoch)) view_.epoch_start = log_.end();
+    update_high_watermark();
+    consider_flush();
+}
+
+void Partition::consider_flush() {
+    if (state_ != State::open) return;
+    if (flush_schedule_.due(shard_.now())) return flush();
+    const auto at = flush_schedule_.ask_again_at();
+    if (!at || flush_timer_ != sdk::TimerId::none) return;
+    flush_timer_ = shard_.after(std::max(*at - shard_.now(), sdk::Instant{0}), [this] {
+        flush_timer_ = sdk::TimerId::none;
+        consider_flush();
+    });
+}
+
+void Partition::flush() {
+    flush_schedule_.started();
+    work_began();
+    runtime::offload(
+        shard_,
+        [engine = setup_.engine_name, log = engine_log_.get()] {
+            return contained(engine, "flush", [log] { return log->flush(); });
+        },
+        [this](const sdk::Status& status) {
+            flushed(status);
+            work_ended();
+        });
+}
+
+void Partition::flushed(const sdk::Status& status) {
+    if (!status) return go_offline("flush", status.error());
+    flush_schedule_.finished(engine_log_->bounds().flushed);
+    commit_waiters_.advance(high_watermark_, flush_schedule_.durable());
+    consider_flush();
+}
+
+// In the order given, for a snapshot makes recovery skip what the leader epochs are rebuilt from.
+void Partition::write_side_files(std::vector<log::SideFile> files) {
+    sdk::SideFiles* side_files = engine_log_->side_files();
+    if (side_files == nullptr || files.empty()) return;
+    work_began();
+    runtime::offload(
+        shard_,
+        [engine = setup_.engine_name, side_files, files = std::move(files), begin = log_.begin(),
+         end = log_.end()] {
+            return contained(engine, "side files", [&] {
+                return store(*side_files, files, begin, end);
+            });
+        },
+        [this](const sdk::Status& status) {
+            if (!status) go_offline("write side files", status.error());
+            work_ended();
+        });
+}
+
+void Partition::find_by_time(sdk::Timestamp target, sdk::Function<void(TimeLookup)> done) {
+    if (state_ != State::open) return done({.error = ErrorCode::not_leader_or_follower});
+    const auto at = engine_log_->seek(target);
+    if (!at) return done({});
+    look_up(std::make_shared<Lookup>(
+        Lookup{target, std::max(*at, log_.begin()), std::move(done)}));
+}
+
+void Partition::find_newest(sdk::Function<void(TimeLookup)> done) {
+    if (state_ != State::open) return done({.error = ErrorCode::not_leader_or_follower});
+    sdk::Timestamp newest{-1};
+    for (const sdk::Extent& extent : engine_log_->extents()) {
+        newest = std::max(newest, extent.max_timestamp);
+    }
+    if (newest.value < 0) return done({});
+    find_by_time(newest, std::move(done));
+}
+
+// Chunk by chunk: the shard reads slices, a worker loads and opens batches.
+void Partition::look_up(std::shared_ptr<Lookup> lookup) {
+    if (state_ != State::open || lookup->next >= high_watermark_) return lookup->done({});
+    auto answer = contained(setup_.engine_name, "read", [&] {
+        return engine_log_->read(lookup->next, high_watermark_, chunk_bytes);
+    });
+    if (!answer) return lookup->done({.error = ErrorCode::kafka_storage_error});
+    work_began();
+    runtime::offload(
+        shard_,
+        [lookup, answer = std::move(*answer), begin = log_.begin()]() mutable -> sdk::Status {
+            if (answer.bring_in) return answer.bring_in(), sdk::Status{};
+            if (const auto status = runtime::load(answer.slices, lookup->bytes); !status)
+                return status;
+            std::span<const std::byte> rest{lookup->bytes};
+            while (rest.size() >= wire::batch_header_bytes && !lookup->found) {
+                const wire::BatchView batch{rest};
+                if (!batch.is_whole()) break;
+                lookup->next = batch.next_offset();
+                rest = rest.subspan(batch.size());
+                if (batch.max_timestamp() < lookup->target) continue;
+                auto found = log::first_not_older(batch, lookup->target, begin);
+                if (!found) return found.error();
+                lookup->found = *found;
+            }
+            return {};
+        },
+        [this, lookup](const sdk::Status& status) {
+            if (!status) {
+                lookup->done({.error = ErrorCode::corrupt_message});
+            } else if (lookup->found) {
+                lookup->done({.found = lookup->found, .epoch = epoch_at(lookup->found->offset)});
+            } else {
+                look_up(lookup);
+            }
+            work_ended();
+        });
+}
+
+void Partition::close(ErrorCode error, bool discard, sdk::Function<void(bool)> done) {
+    if (state_ == State::opening) {
+        until_opened_.push_back([this, error, discard, done = std::move(done)]() mutable {
+            close(error, discard, std::move(done));
+        });
+        return;
+    }
+    if (state_ == State::open && !pending_.empty() && !discard) write_pending();
+    for (auto pending = std::exchange(pending_, {}); Pending & lost : pending) {
+        lost.done({.error = error});
+    }
+    state_ = State::closing;
+    discard_ = discard;
+    close_done_ = std::move(done);
+    if (discard) commit_waiters_.fail(error);
+    fetch_waiters_.tell_all();
+    if (flush_timer_ != sdk::TimerId::none) shard_.cancel(flush_timer_);
+    if (under_way_ == 0) finish_close();
+}
+
+void Partition::work_ended() {
+    --under_way_;
+    if (state_ == State::closing && under_way_ == 0) finish_close();
+}
+
+void Partition::finish_close() {
+    if (!engine_log_) {
+        state_ = State::closed;
+        return std::exchange(close_done_, {})(healthy_);
+    }
+    work_began();
+    const bool sync = !discard_ && healthy_;
+    runtime::offload(
+        shard_,
+        [engine = setup_.engine_name, log = std::move(engine_log_), sync,
+         plan = sync ? log_.checkpoint() : log::SealPlan{}, begin = log_.begin(),
+         end = log_.end()]() mutable -> sdk::Status {
+            sdk::Status status;
+            if (sync) {
+                status = contained(engine, "close", [&]() -> sdk::Status {
+                    if (const auto flushed = log->flush(); !flushed) return flushed;
+                    if (log->side_files() == nullptr) return {};
+                    return store(*log->side_files(), plan.files, begin, end);
+                });
+            }
+            log.reset();
+            return status;
+        },
+        [this](const sdk::Status& status) {
+            if (!status) go_offline("close", status.error());
+            if (status && healthy_) commit_waiters_.advance(high_watermark_, log_.end());
+            commit_waiters_.fail(ErrorCode::not_leader_or_follower);
+            state_ = State::closed;
+            --under_way_;
+            std::exchange(close_done_, {})(healthy_);
+        });
+}
+
+}  // namespace leat::broker
