@@ -1,0 +1,53 @@
+#include "core/api/apis.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/api/handlers.h"
+
+namespace leat::api {
+namespace {
+
+using wire::ApiKey;
+using wire::Versions;
+using Handle = void (*)(Services&, Request, Reply);
+
+constexpr Api alone(ApiKey key, Versions served, Handle handle) {
+    return {.key = key, .served = served, .advertised = served, .handle = handle};
+}
+
+constexpr std::array apis{
+    Api{.key = ApiKey::produce,
+        .served = {3, 11},
+        .advertised = {0, 11},
+        .kind = RequestOrder::Kind::together,
+        .handle = produce},
+    alone(ApiKey::fetch, {4, 18}, fetch),
+    alone(ApiKey::list_offsets, {1, 11}, list_offsets),
+    alone(ApiKey::metadata, {0, 13}, metadata),
+    alone(ApiKey::api_versions, {0, 5}, api_versions),
+    alone(ApiKey::create_topics, {0, 7}, create_topics),
+    alone(ApiKey::delete_topics, {1, 6}, delete_topics),
+    alone(ApiKey::init_producer_id, {0, 5}, init_producer_id),
+    alone(ApiKey::offset_for_leader_epoch, {2, 4}, offset_for_leader_epoch),
+    alone(ApiKey::describe_configs, {1, 4}, describe_configs),
+    alone(ApiKey::describe_cluster, {0, 2}, describe_cluster),
+    alone(ApiKey::describe_topic_partitions, {0, 0}, describe_topic_partitions),
+};
+
+}  // namespace
+
+std::span<const Api> served_apis() { return apis; }
+
+const Api* find_api(ApiKey key) {
+    const auto* found = std::ranges::find(apis, key, &Api::key);
+    return found == apis.end() ? nullptr : found;
+}
+
+RequestOrder::Kind kind_of(const sdk::Frame& frame) {
+    const bool is_produce = frame.bytes.size() >= 2 && frame.bytes[0] == std::byte{0} &&
+                            frame.bytes[1] == std::byte{static_cast<unsigned char>(ApiKey::produce)};
+    return is_produce ? RequestOrder::Kind::together : RequestOrder::Kind::alone;
+}
+
+}  // namespace leat::api

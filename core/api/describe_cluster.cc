@@ -1,0 +1,41 @@
+#include "core/wire/messages/describe_cluster.h"
+
+#include "core/api/handlers.h"
+#include "core/api/lookup.h"
+
+namespace leat::api {
+namespace {
+
+constexpr std::int8_t brokers = 1;  // KIP-919; 2 asks for the controllers' own endpoints.
+
+}  // namespace
+
+void describe_cluster(Services& services, Request request, Reply reply) {
+    auto asked =
+        wire::decode<wire::DescribeClusterRequest>(request.header.body, request.header.version);
+    if (!asked) return reply.close("DescribeCluster: " + asked.error().what);
+    const cluster::Image& image = services.metadata.image(request.shard);
+    wire::DescribeClusterResponse response{.endpoint_type = asked->endpoint_type,
+                                           .cluster_id = image.facts().cluster_id,
+                                           .controller_id = image.facts().controller.value};
+    if (asked->endpoint_type != brokers) {
+        response = {.error_code = asked->endpoint_type == 2
+                                      ? wire::ErrorCode::mismatched_endpoint_type
+                                      : wire::ErrorCode::unsupported_endpoint_type,
+                    .error_message = "This listener is for clients: only brokers are described.",
+                    .endpoint_type = brokers};
+        return reply.answer(response);
+    }
+    for (const auto& [id, broker] : image.brokers()) {
+        const sdk::Endpoint endpoint = reachable_at(*broker, *request.caller);
+        if (endpoint.host.empty()) continue;
+        response.brokers.push_back(
+            {.broker_id = id.value,
+             .host = endpoint.host,
+             .port = endpoint.port,
+             .rack = broker->rack.empty() ? std::nullopt : std::optional{broker->rack}});
+    }
+    reply.answer(response);
+}
+
+}  // namespace leat::api

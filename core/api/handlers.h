@@ -1,0 +1,24 @@
+// One handler per API, each in the file of its name: decode, look up, call the broker, encode. All on
+// the connection's shard; what comes later comes back to it.
+#pragma once
+
+namespace leat::api {
+
+struct Services;
+struct Request;
+class Reply;
+
+void produce(Services& services, Request request, Reply reply);
+void fetch(Services& services, Request request, Reply reply);
+void list_offsets(Services& services, Request request, Reply reply);
+void metadata(Services& services, Request request, Reply reply);
+void api_versions(Services& services, Request request, Reply reply);
+void create_topics(Services& services, Request request, Reply reply);
+void delete_topics(Services& services, Request request, Reply reply);
+void init_producer_id(Services& services, Request request, Reply reply);
+void offset_for_leader_epoch(Services& services, Request request, Reply reply);
+void describe_configs(Services& services, Request request, Reply reply);
+void describe_cluster(Services& services, Request request, Reply reply);
+void describe_topic_partitions(Services& services, Request request, Reply reply);
+
+}  // namespace leat::api

@@ -1,0 +1,25 @@
+#include "core/api/lookup.h"
+
+namespace leat::api {
+
+using wire::ErrorCode;
+
+std::variant<broker::PartitionRef, ErrorCode> find_partition(const cluster::Image& image,
+                                                             const NamedPartition& named) {
+    const cluster::TopicImage* topic =
+        named.by_id ? image.topic(named.topic_id) : image.topic(named.topic);
+    if (topic == nullptr) {
+        return named.by_id ? ErrorCode::unknown_topic_id : ErrorCode::unknown_topic_or_partition;
+    }
+    if (topic->partition(named.index) == nullptr) return ErrorCode::unknown_topic_or_partition;
+    return broker::PartitionRef{{topic->id, named.index}};
+}
+
+sdk::Endpoint reachable_at(const cluster::BrokerImage& broker, const Caller& caller) {
+    const cluster::Endpoint* endpoint = broker.endpoint(caller.listener);
+    if (endpoint == nullptr) return {};
+    if (endpoint->host != "auto") return {endpoint->host, endpoint->port};
+    return {caller.local.host, endpoint->port != 0 ? endpoint->port : caller.local.port};
+}
+
+}  // namespace leat::api

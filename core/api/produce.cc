@@ -1,0 +1,122 @@
+#include "core/broker/produce.h"
+
+#include <memory>
+#include <utility>
+
+#include "core/api/handlers.h"
+#include "core/api/lookup.h"
+#include "core/wire/messages/produce.h"
+
+namespace leat::api {
+namespace {
+
+using wire::ErrorCode;
+using wire::ProduceRequest;
+using wire::ProduceResponse;
+
+constexpr wire::Version first_with_zstd = 7;
+constexpr wire::Version first_with_topic_ids = 13;
+
+// Kafka's answer to a request as a whole is that answer for each partition.
+ProduceResponse refuse(const ProduceRequest& request, ErrorCode error) {
+    ProduceResponse response;
+    for (const auto& topic : request.topic_data) {
+        auto& answered = response.responses.emplace_back();
+        answered.name = topic.name;
+        answered.topic_id = topic.topic_id;
+        for (const auto& partition : topic.partition_data) {
+            answered.partition_responses.push_back(
+                {.index = partition.index, .error_code = error, .base_offset = -1});
+        }
+    }
+    return response;
+}
+
+broker::ProduceRequest to_broker(Services& services, const Request& request,
+                                 const ProduceRequest& asked) {
+    const cluster::Image& image = services.metadata.image(request.shard);
+    broker::ProduceRequest produce{
+        .owner = request.frame.owner,
+        .acks = static_cast<broker::Acks>(asked.acks),
+        .timeout = std::chrono::milliseconds{std::max(asked.timeout_ms, 0)},
+        .zstd = request.header.version >= first_with_zstd};
+    for (const auto& topic : asked.topic_data) {
+        for (const auto& partition : topic.partition_data) {
+            auto& item = produce.items.emplace_back();
+            item.records = partition.records;
+            const auto found = find_partition(
+                image, {.by_id = request.header.version >= first_with_topic_ids,
+                        .topic = topic.name,
+                        .topic_id = topic.topic_id,
+                        .index = partition.index});
+            if (const auto* error = std::get_if<ErrorCode>(&found)) {
+                item.error = *error;
+            } else {
+                item.partition = std::get<broker::PartitionRef>(found);
+            }
+        }
+    }
+    return produce;
+}
+
+void fill(ProduceResponse::Partition& partition, broker::AppendOutcome outcome,
+          const cluster::PartitionImage* image) {
+    partition.error_code = outcome.error;
+    partition.base_offset = outcome.base.value;
+    partition.log_append_time_ms = outcome.append_time.value;
+    partition.log_start_offset = outcome.log_start.value;
+    for (auto& error : outcome.record_errors) {
+        partition.record_errors.push_back({error.batch_index, std::move(error.message)});
+    }
+    if (!outcome.message.empty()) partition.error_message = std::move(outcome.message);
+    if (outcome.error == ErrorCode::not_leader_or_follower && image != nullptr) {
+        partition.current_leader = {image->leader.value, image->leader_epoch.value};
+    }
+}
+
+}  // namespace
+
+void produce(Services& services, Request request, Reply reply) {
+    auto decoded = wire::decode<ProduceRequest>(request.header.body, request.header.version);
+    if (!decoded) return reply.close("Produce: " + decoded.error().what);
+    ProduceRequest& asked = *decoded;
+    const bool answered = asked.acks != 0;
+    if (asked.transactional_id || asked.acks < -1 || asked.acks > 1) {
+        const ErrorCode error = asked.transactional_id
+                                    ? ErrorCode::transactional_id_authorization_failed
+                                    : ErrorCode::invalid_required_acks;
+        return answered ? reply.answer(refuse(asked, error)) : reply.nothing();
+    }
+    auto produce = to_broker(services, request, asked);
+    // The request's names are views into the frame, which the continuation therefore keeps.
+    broker::produce(
+        services.tables, request.shard, std::move(produce),
+        [&services, shard = request.shard, asked = std::move(asked), answered,
+         frame = std::move(request.frame),
+         reply = std::move(reply)](std::vector<broker::AppendOutcome> outcomes) mutable {
+            if (!answered) {
+                // The only way to tell a client that expects no answer (as Kafka does).
+                for (const auto& outcome : outcomes) {
+                    if (outcome.error != ErrorCode::none)
+                        return reply.close("Produce with acks=0 failed: error " +
+                                           std::to_string(static_cast<int>(outcome.error)));
+                }
+                return reply.nothing();
+            }
+            ProduceResponse response = refuse(asked, ErrorCode::none);
+            const cluster::Image& image = services.metadata.image(shard);
+            std::size_t next = 0;
+            for (auto& topic : response.responses) {
+                const cluster::TopicImage* known =
+                    reply.version() >= first_with_topic_ids ? image.topic(topic.topic_id)
+                                                            : image.topic(topic.name);
+                for (auto& partition : topic.partition_responses) {
+                    fill(partition, std::move(outcomes[next++]),
+                         known == nullptr ? nullptr : known->partition(partition.index));
+                }
+            }
+            reply.answer(response);
+        });
+}
+
+}  // namespace leat::api

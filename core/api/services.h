@@ -1,0 +1,56 @@
+// What the handlers work with. Made once by the composition root; lives as long as the shards run.
+//
+// Threads    `sessions` and `faults` of a shard are touched on that shard only. The rest is constant or
+//            has its own rules.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "core/broker/metadata.h"
+#include "core/broker/partition_table.h"
+#include "core/cluster/topic_config.h"
+#include "core/logging/line_limiter.h"
+#include "core/logging/logger.h"
+
+namespace leat::api {
+
+class Session;
+struct Caller;
+
+// Limits of single requests.
+struct RequestLimits {
+    std::size_t most_fetch_bytes = 55 * 1024 * 1024;  // fetch.max.bytes of a broker
+    std::chrono::milliseconds most_wait{300'000};
+    std::int32_t most_transaction_timeout_ms = 900'000;  // transaction.max.timeout.ms
+    std::int32_t most_partitions_described = 2000;  // max.request.partition.size.limit
+};
+
+struct Services {
+    Services(broker::PartitionTables& partition_tables, broker::Metadata& cluster_metadata,
+             runtime::Shards& all_shards, logging::Logger& log)
+        : tables{partition_tables},
+          metadata{cluster_metadata},
+          shards{all_shards},
+          logger{log},
+          sessions(all_shards.count()),
+          faults(all_shards.count(), logging::LineLimiter{10}) {}
+
+    broker::PartitionTables& tables;
+    broker::Metadata& metadata;
+    runtime::Shards& shards;
+    logging::Logger& logger;
+    RequestLimits limits;
+    std::vector<cluster::ConfigEntry> broker_configs;  // For DescribeConfigs, in order of name.
+    cluster::ConfigMap topic_defaults;                 // This broker's, for topics without override.
+
+    std::vector<std::unordered_set<Session*>> sessions;
+    std::vector<logging::LineLimiter> faults;
+
+    // A client did what cannot be answered: one line that says what, at most some a minute.
+    void log_client_fault(std::size_t shard, const Caller& caller, const std::string& why);
+};
+
+}  // namespace leat::api

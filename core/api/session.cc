@@ -1,0 +1,150 @@
+#include "core/api/session.h"
+
+#include <utility>
+
+#include "core/api/apis.h"
+#include "core/api/services.h"
+
+namespace leat::api {
+
+Reply::Reply(Reply&& other) noexcept
+    : session_{std::move(other.session_)},
+      ticket_{other.ticket_},
+      key_{other.key_},
+      version_{other.version_},
+      correlation_id_{other.correlation_id_},
+      used_{std::exchange(other.used_, true)} {}
+
+Reply::~Reply() {
+    if (!used_) close("a request was dropped without an answer");
+}
+
+void Reply::answer_bytes(wire::Buffer bytes) { answer_slices(owned(std::move(bytes))); }
+
+void Reply::answer_slices(Answer slices) {
+    used_ = true;
+    if (const auto session = session_.lock()) (*session)->finish(ticket_, std::move(slices));
+}
+
+void Reply::nothing() { answer_slices({}); }
+
+void Reply::close(std::string why) {
+    used_ = true;
+    if (const auto session = session_.lock()) (*session)->fail(std::move(why));
+}
+
+Answer owned(wire::Buffer bytes) {
+    auto owner = std::make_shared<const wire::Buffer>(std::move(bytes));
+    const std::span<const std::byte> all{*owner};
+    Answer slices;
+    slices.push_back(sdk::MemorySlice{std::move(owner), all});
+    return slices;
+}
+
+Session::Session(sdk::Connection& connection, Services& services, std::size_t shard,
+                 SessionLimits limits)
+    : connection_{connection},
+      services_{services},
+      shard_{shard},
+      limits_{limits},
+      caller_{std::make_shared<const Caller>(Caller{std::string{connection.listener()},
+                                                    connection.local(), connection.remote()})},
+      self_{std::make_shared<Session*>(this)},
+      order_{limits.most_together} {
+    services_.sessions[shard_].insert(this);
+}
+
+Session::~Session() { services_.sessions[shard_].erase(this); }
+
+void Session::received(std::span<sdk::Frame> frames) {
+    if (closing_) return;
+    for (sdk::Frame& frame : frames) waiting_.push_back(std::move(frame));
+    pump();
+}
+
+void Session::drained() { pump(); }
+
+void Session::closed(const std::string&) {
+    closing_ = true;
+    self_.reset();
+    waiting_.clear();
+    hurry();
+}
+
+void Session::drain() {
+    draining_ = true;
+    waiting_.clear();
+    hurry();
+    if (order_.unfinished() == 0) connection_.close(sdk::Connection::Close::flush, "broker stops");
+}
+
+void Session::hurry() {
+    if (hurry_) std::exchange(hurry_, {})();
+}
+
+// Starts what may start. An answer that comes at once re-enters by finish(), which leaves the rest to
+// the loop that is running already.
+void Session::pump() {
+    if (pumping_) return;
+    pumping_ = true;
+    while (!closing_ && !draining_ && !waiting_.empty() && !connection_.congested()) {
+        if (!order_.may_start(kind_of(waiting_.front()))) break;
+        sdk::Frame frame = std::move(waiting_.front());
+        waiting_.pop_front();
+        if (!start(std::move(frame))) break;
+    }
+    pumping_ = false;
+    if (closing_) return;
+    const bool full = waiting_.size() >= limits_.most_waiting || connection_.congested();
+    if (full != paused_) {
+        paused_ = full;
+        full ? connection_.pause() : connection_.resume();
+    }
+}
+
+bool Session::start(sdk::Frame frame) {
+    auto header = wire::parse_request(frame.bytes);
+    if (!header) {
+        fail(header.error().what);
+        return false;
+    }
+    const Api* api = find_api(header->key);
+    const bool served = api != nullptr && (api->served.contains(header->version) || !header->readable);
+    if (!served && !(api != nullptr && header->key == wire::ApiKey::api_versions)) {
+        fail("API " + std::to_string(static_cast<int>(header->key)) + " version " +
+             std::to_string(header->version) + " is not served");
+        return false;
+    }
+    const RequestOrder::Ticket ticket = order_.start(api->kind);
+    Reply reply{self_, ticket, header->key, header->version, header->correlation_id};
+    Request request{.frame = std::move(frame),
+                    .header = *header,
+                    .caller = caller_,
+                    .shard = shard_,
+                    .on_hurry = [this](sdk::Task hurry) { hurry_ = std::move(hurry); }};
+    api->handle(services_, std::move(request), std::move(reply));
+    return !closing_;
+}
+
+void Session::finish(RequestOrder::Ticket ticket, Answer answer) {
+    if (closing_) return;
+    order_.finish(ticket, std::move(answer));
+    if (order_.unfinished() == 0) hurry_ = {};
+    while (auto due = order_.take_due()) {
+        if (!due->empty()) connection_.send(std::move(*due));
+    }
+    if (draining_ && order_.unfinished() == 0) {
+        connection_.close(sdk::Connection::Close::flush, "broker stops");
+        return;
+    }
+    pump();
+}
+
+void Session::fail(std::string why) {
+    if (closing_) return;
+    closing_ = true;
+    services_.log_client_fault(shard_, *caller_, why);
+    connection_.close(sdk::Connection::Close::flush, std::move(why));
+}
+
+}  // namespace leat::api
