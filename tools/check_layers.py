@@ -23,8 +23,7 @@ ALLOWED = {
     "core/wire": ["sdk"],
     "core/compression": ["sdk"],
     "core/config": ["sdk"],
-    # An operator's options carry their places from the file; what a plugin logs ends in the log.
-    "core/host": ["sdk", "core/config", "core/logging"],
+    "core/host": ["sdk"],
     "core/log": ["sdk", *WIRE],
     "core/replication": ["sdk", "core/wire"],
     "core/cluster": ["sdk", "core/wire"],
