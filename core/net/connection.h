@@ -1,0 +1,94 @@
+// One TCP connection: reads frames for its handler, sends what the handler queues. The rules are in
+// sdk::Connection; here is how its states hang together.
+//
+//   open ──close(flush)──> flushing ──all sent, or stalled──> closed ──turn ends──> destroyed
+//     └──close(now), error, peer gone, deadline────────────────┘
+//
+// Nothing is destroyed before the turn ends, so a handler may close from any callback, and an event
+// that was fetched before the close finds a connection that ignores it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/net/descriptor.h"
+#include "core/net/frame_reader.h"
+#include "core/net/loop.h"
+#include "core/net/send_queue.h"
+#include "leat/sdk/network.h"
+
+namespace leat::net {
+
+class ShardSockets;
+
+// What the connections of one listener share.
+struct Origin {
+    std::string listener;  // Empty: dialled.
+    sdk::FrameLimits limits;
+};
+
+class SocketConnection final : public sdk::Connection, public Watcher {
+public:
+    struct Opened {
+        Descriptor socket;
+        sdk::Endpoint local;
+        sdk::Endpoint remote;
+        std::shared_ptr<const Origin> origin;
+        std::shared_ptr<void> place;  // Let go when the connection is: counts it at its listener.
+    };
+    SocketConnection(ShardSockets& shard, Opened opened);
+    ~SocketConnection();
+
+    // Empty with errno: the system cannot watch it.
+    bool start(std::unique_ptr<sdk::ConnectionHandler> handler);
+
+    sdk::Shard& shard() override;
+    const sdk::Endpoint& local() const override { return opened_.local; }
+    const sdk::Endpoint& remote() const override { return opened_.remote; }
+    std::string_view listener() const override { return opened_.origin->listener; }
+    void send(std::vector<sdk::Slice> slices) override;
+    bool congested() const override;
+    void pause() override { paused_ = true; }
+    void resume() override;
+    void close(Close how, std::string why) override;
+
+    void ready(std::uint32_t epoll_events) override;
+    void turn_ends() override;
+
+    // When this connection has to be looked at again, as things are.
+    sdk::Instant deadline() const;
+    void check_deadline(sdk::Instant now);
+
+private:
+    enum class State { open, flushing, closed };
+
+    const sdk::FrameLimits& limits() const { return opened_.origin->limits; }
+    bool wants_to_read() const;
+    void read();
+    void write();
+    void watch_what_is_wanted();
+    void end_turn_later();
+    void shut(std::string why);
+    void note_deadline();
+
+    ShardSockets& shard_;
+    Opened opened_;
+    std::unique_ptr<sdk::ConnectionHandler> handler_;
+    FrameReader reader_;
+    SendQueue queue_;
+    State state_ = State::open;
+    bool watched_ = false;
+    std::uint32_t watched_events_ = 0;
+    bool paused_ = false;
+    bool starved_ = false;       // Waits for the memory budget.
+    bool blocked_ = false;       // Waits until the socket takes more.
+    bool was_congested_ = false;  // The handler will be told when it no longer is.
+    bool ends_turn_ = false;
+    sdk::Instant last_read_;
+    sdk::Instant last_sent_;
+    std::string why_;
+};
+
+}  // namespace leat::net

@@ -1,0 +1,129 @@
+#include "core/net/runtime.h"
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/net/acceptor.h"
+#include "core/net/dialler.h"
+#include "core/net/loop.h"
+#include "core/net/shard_sockets.h"
+#include "core/net/socket_address.h"
+#include "core/net/workers.h"
+#include "leat/sdk/ensure.h"
+
+namespace leat::net {
+
+struct Runtime::Site {
+    Site(std::size_t index, State& state);
+
+    Loop loop;
+    ShardSockets sockets;
+    Dialler dialler;
+};
+
+struct Runtime::State {
+    explicit State(Options given) : options{std::move(given)}, workers{options.workers} {
+        if (!options.log) options.log = [](sdk::LogLevel, const std::string&) {};
+    }
+
+    Options options;
+    Workers workers;
+    std::vector<std::unique_ptr<Site>> sites;
+    std::vector<std::unique_ptr<Acceptor>> acceptors;
+    std::size_t next_site = 0;
+};
+
+Runtime::Site::Site(std::size_t index, State& state)
+    : loop{index, state.workers},
+      sockets{loop, state.options.memory, state.options.send_mode, state.options.log},
+      dialler{loop, sockets} {}
+
+Runtime::Runtime(Options options) : state_{std::make_unique<State>(std::move(options))} {
+    sdk::ensure(state_->options.shards > 0, "there is at least one shard");
+    for (std::size_t i = 0; i < state_->options.shards; ++i) {
+        state_->sites.push_back(std::make_unique<Site>(i, *state_));
+    }
+}
+
+Runtime::~Runtime() {
+    state_->acceptors.clear();
+    state_->workers.stop();
+    // What is still posted may own frames, which go home to the buffers of any shard.
+    for (auto& site : state_->sites) site->loop.drop_posted();
+}
+
+std::size_t Runtime::count() const { return state_->sites.size(); }
+
+sdk::Shard& Runtime::at(std::size_t index) { return state_->sites[index]->loop; }
+
+sdk::Result<sdk::Endpoint> Runtime::listen(sdk::ListenOptions options, sdk::Accept accept) {
+    auto socket = listening_socket(options.bind);
+    if (!socket) return socket.error();
+    sdk::Endpoint bound = local_endpoint(socket->get());
+    // Shared by tasks on all shards, of which the last may outlive the listener.
+    auto shared_accept = std::make_shared<const sdk::Accept>(std::move(accept));
+    auto deal = [this, shared_accept](SocketConnection::Opened opened) {
+        Site& site = *state_->sites[state_->next_site++ % state_->sites.size()];
+        if (site.loop.index() == 0) {
+            site.sockets.adopt(std::move(opened), *shared_accept);
+            return;
+        }
+        auto parcel = std::make_unique<SocketConnection::Opened>(std::move(opened));
+        site.loop.post([&site, shared_accept, parcel = std::move(parcel)] {
+            site.sockets.adopt(std::move(*parcel), *shared_accept);
+        });
+    };
+    auto acceptor = std::make_unique<Acceptor>(
+        state_->sites[0]->loop,
+        Acceptor::Parts{*std::move(socket), std::move(options), std::move(deal)},
+        state_->options.log);
+    if (!acceptor->start()) {
+        return sdk::Error{sdk::Errc::limit, "cannot watch " + text_of(bound) + ": " +
+                                                std::strerror(errno)};
+    }
+    state_->acceptors.push_back(std::move(acceptor));
+    return bound;
+}
+
+void Runtime::stop_listening() {
+    for (auto& acceptor : state_->acceptors) acceptor->stop();
+}
+
+void Runtime::connect(sdk::Shard& shard, sdk::Endpoint to, sdk::FrameLimits limits,
+                      sdk::Accept accept, Dialled done) {
+    Site& site = *state_->sites[static_cast<Loop&>(shard).index()];
+    site.dialler.dial({std::move(to), limits, std::move(accept), std::move(done)});
+}
+
+void Runtime::run() {
+    std::vector<std::thread> threads;
+    for (std::size_t i = 1; i < state_->sites.size(); ++i) {
+        threads.emplace_back([this, i] { serve(*state_->sites[i]); });
+    }
+    serve(*state_->sites[0]);
+    for (std::thread& thread : threads) thread.join();
+    state_->workers.stop();
+    for (auto& site : state_->sites) site->loop.over();
+}
+
+// Runs the site's shard, then ends what lives there, still on its thread.
+void Runtime::serve(Site& site) {
+    site.loop.run();
+    if (site.loop.index() == 0) stop_listening();
+    site.dialler.drop_all();
+    site.sockets.close_all("the broker stops");
+    site.loop.run_posted();
+    site.loop.leave();
+}
+
+void Runtime::stop() {
+    for (auto& site : state_->sites) {
+        site->loop.post([&loop = site->loop] { loop.finish(); });
+    }
+}
+
+}  // namespace leat::net

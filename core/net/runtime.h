@@ -1,0 +1,68 @@
+// The broker's threads and sockets: runtime::Shards and sdk::Network over epoll. One thread for each
+// shard, workers for what waits for a device; no thread is made before run().
+//
+//   runtime::MemoryBudget memory{512 << 20};
+//   net::Runtime runtime{{.shards = 2, .memory = memory}};
+//   runtime.listen({.name = "plaintext", .bind = {"127.0.0.1", 9092}}, accept);
+//   runtime.run();   // Shard 0 is the calling thread. Returns after stop().
+//
+// Frames and everything posted must be let go before the Runtime is destroyed.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/runtime/memory_budget.h"
+#include "core/runtime/shards.h"
+#include "leat/sdk/network.h"
+#include "leat/sdk/plugin_context.h"
+
+namespace leat::net {
+
+// How bytes of files are sent. `automatic`: by a copy through a warm buffer to peers on this
+// machine, by sendfile to others, because each is the cheaper one there.
+enum class SendMode { automatic, copy, sendfile };
+
+using Log = std::function<void(sdk::LogLevel, const std::string&)>;  // [any thread]
+
+class Runtime final : public runtime::Shards, public sdk::Network {
+public:
+    struct Options {
+        std::size_t shards = 1;
+        std::size_t workers = 4;  // At most; made when there is work for them.
+        SendMode send_mode = SendMode::automatic;
+        runtime::MemoryBudget& memory;  // Charged for frames. Outlives the runtime.
+        Log log = {};
+    };
+
+    explicit Runtime(Options options);
+    ~Runtime();
+
+    std::size_t count() const override;
+    sdk::Shard& at(std::size_t index) override;
+
+    sdk::Result<sdk::Endpoint> listen(sdk::ListenOptions options, sdk::Accept accept) override;
+    void stop_listening() override;
+    void connect(sdk::Shard& shard, sdk::Endpoint to, sdk::FrameLimits limits, sdk::Accept accept,
+                 sdk::Function<void(sdk::Result<sdk::Connection*>)> done) override;
+
+    // Runs until stop(), once. Before it returns every handler has heard closed() and all work that
+    // was offloaded is done; the `done` of what was still under way is not called.
+    void run();
+
+    // [any thread; not from a signal handler] Ends every shard after its present turn. What should
+    // end in order (drained connections, a clean log) is done before.
+    void stop();
+
+private:
+    struct Site;
+    struct State;
+
+    void serve(Site& site);
+
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace leat::net

@@ -1,0 +1,68 @@
+#include "core/net/shard_sockets.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "core/net/socket_address.h"
+
+namespace leat::net {
+
+ShardSockets::ShardSockets(Loop& of, runtime::MemoryBudget& budget, SendMode mode, const Log& log)
+    : loop{of}, buffers{of, budget}, arrival{buffers}, mode_{mode}, log_{log} {}
+
+sdk::Connection* ShardSockets::adopt(SocketConnection::Opened opened, const sdk::Accept& accept) {
+    auto made = std::make_unique<SocketConnection>(*this, std::move(opened));
+    SocketConnection& connection = *made;
+    auto handler = accept(connection);
+    if (!handler) return nullptr;
+    if (!connection.start(std::move(handler))) {
+        log(sdk::LogLevel::error, "connection " + text_of(connection.remote()) +
+                                      " refused: the system cannot watch it: " +
+                                      std::strerror(errno));
+        return nullptr;
+    }
+    connections_.emplace(&connection, std::move(made));
+    return &connection;
+}
+
+void ShardSockets::remove(SocketConnection& connection) { connections_.erase(&connection); }
+
+void ShardSockets::close_all(const std::string& why) {
+    std::vector<SocketConnection*> all;
+    for (const auto& [key, connection] : connections_) all.push_back(connection.get());
+    for (SocketConnection* connection : all) {
+        connection->close(sdk::Connection::Close::now, why);
+    }
+}
+
+FileSending ShardSockets::file_sending(const sdk::Endpoint& remote) const {
+    if (mode_ == SendMode::copy) return FileSending::copy;
+    if (mode_ == SendMode::sendfile) return FileSending::sendfile;
+    return is_loopback(remote) ? FileSending::copy : FileSending::sendfile;
+}
+
+void ShardSockets::note_deadline(sdk::Instant deadline) {
+    if (deadline >= next_check_) return;
+    if (check_timer_ != sdk::TimerId::none) loop.cancel(check_timer_);
+    next_check_ = deadline;
+    // Coarse on purpose: all that fall due within a few milliseconds are found by one look.
+    constexpr std::chrono::milliseconds coarse{5};
+    const sdk::Instant delay = std::max(deadline - loop.turn_began(), sdk::Instant::zero());
+    check_timer_ = loop.after(delay + coarse, [this] { check_deadlines(); });
+}
+
+void ShardSockets::check_deadlines() {
+    check_timer_ = sdk::TimerId::none;
+    next_check_ = sdk::Instant::max();
+    const sdk::Instant now = loop.now();
+    sdk::Instant soonest = sdk::Instant::max();
+    for (const auto& [key, connection] : connections_) {
+        connection->check_deadline(now);
+        soonest = std::min(soonest, connection->deadline());
+    }
+    if (soonest != sdk::Instant::max()) note_deadline(soonest);
+}
+
+}  // namespace leat::net

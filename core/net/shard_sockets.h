@@ -1,0 +1,51 @@
+// A shard's connections, and what they share: the buffers that bytes arrive in and leave from, and
+// one timer for the deadlines of all of them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/net/buffers.h"
+#include "core/net/connection.h"
+#include "core/net/frame_reader.h"
+#include "core/net/runtime.h"
+#include "core/net/send_queue.h"
+#include "leat/sdk/plugin_context.h"
+
+namespace leat::net {
+
+// [shard]
+class ShardSockets {
+public:
+    ShardSockets(Loop& loop, runtime::MemoryBudget& budget, SendMode mode, const Log& log);
+
+    // The new connection, or null if `accept` refused it or the system cannot watch it.
+    sdk::Connection* adopt(SocketConnection::Opened opened, const sdk::Accept& accept);
+    void remove(SocketConnection& connection);  // Destroys it.
+    void close_all(const std::string& why);
+    std::size_t count() const { return connections_.size(); }
+
+    FileSending file_sending(const sdk::Endpoint& remote) const;
+    void note_deadline(sdk::Instant deadline);
+    void log(sdk::LogLevel level, const std::string& line) const { log_(level, line); }
+
+    Loop& loop;
+    Buffers buffers;
+    Arrival arrival;
+    Departure departure;
+    std::vector<sdk::Frame> frames;  // Recycled by every read.
+
+private:
+    void check_deadlines();
+
+    const SendMode mode_;
+    const Log& log_;
+    std::unordered_map<const SocketConnection*, std::unique_ptr<SocketConnection>> connections_;
+    sdk::Instant next_check_ = sdk::Instant::max();
+    sdk::TimerId check_timer_ = sdk::TimerId::none;
+};
+
+}  // namespace leat::net

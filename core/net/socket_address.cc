@@ -1,0 +1,136 @@
+#include "core/net/socket_address.h"
+
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace leat::net {
+
+namespace {
+
+sdk::Error refused(const sdk::Endpoint& endpoint, int number) {
+    const std::string at = text_of(endpoint);
+    switch (number) {
+        case EADDRINUSE:
+            return {sdk::Errc::already_exists,
+                    at + " is in use: another program listens there, perhaps another broker; stop "
+                         "it or choose another port"};
+        case EACCES:
+            return {sdk::Errc::invalid_argument,
+                    at + " may not be listened on: ports below 1024 need a privilege; choose a "
+                         "higher one"};
+        case EADDRNOTAVAIL:
+            return {sdk::Errc::invalid_argument,
+                    at + " is not an address of this machine: bind to one that it has, or to "
+                         "0.0.0.0"};
+        default: return {sdk::Errc::io, "cannot listen on " + at + ": " + std::strerror(number)};
+    }
+}
+
+void set(int socket, int level, int option, int value) {
+    ::setsockopt(socket, level, option, &value, sizeof value);
+}
+
+// A peer that has vanished without a word is found within two minutes.
+void set_options(int socket) {
+    set(socket, IPPROTO_TCP, TCP_NODELAY, 1);
+    set(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
+    set(socket, IPPROTO_TCP, TCP_KEEPIDLE, 60);
+    set(socket, IPPROTO_TCP, TCP_KEEPINTVL, 15);
+    set(socket, IPPROTO_TCP, TCP_KEEPCNT, 4);
+}
+
+}  // namespace
+
+std::string text_of(const sdk::Endpoint& endpoint) {
+    const bool six = endpoint.host.find(':') != std::string::npos;
+    return (six ? "[" + endpoint.host + "]" : endpoint.host) + ":" + std::to_string(endpoint.port);
+}
+
+sdk::Endpoint endpoint_of(const SocketAddress& address) {
+    char text[INET6_ADDRSTRLEN] = "";
+    if (address.storage.ss_family == AF_INET) {
+        const auto& four = reinterpret_cast<const sockaddr_in&>(address.storage);
+        ::inet_ntop(AF_INET, &four.sin_addr, text, sizeof text);
+        return {text, ntohs(four.sin_port)};
+    }
+    const auto& six = reinterpret_cast<const sockaddr_in6&>(address.storage);
+    if (address.storage.ss_family != AF_INET6) return {};
+    if (IN6_IS_ADDR_V4MAPPED(&six.sin6_addr)) {
+        ::inet_ntop(AF_INET, &six.sin6_addr.s6_addr[12], text, sizeof text);
+    } else {
+        ::inet_ntop(AF_INET6, &six.sin6_addr, text, sizeof text);
+    }
+    return {text, ntohs(six.sin6_port)};
+}
+
+bool is_loopback(const sdk::Endpoint& endpoint) {
+    return endpoint.host.starts_with("127.") || endpoint.host == "::1";
+}
+
+sdk::Result<std::vector<SocketAddress>> resolve(const sdk::Endpoint& endpoint, bool to_listen) {
+    addrinfo hints{};
+    hints.ai_socktype = SOCK_STREAM;
+    hints.ai_flags = AI_NUMERICSERV | (to_listen ? AI_PASSIVE : 0);
+    addrinfo* found = nullptr;
+    const std::string port = std::to_string(endpoint.port);
+    const int failure = ::getaddrinfo(endpoint.host.empty() ? nullptr : endpoint.host.c_str(),
+                                      port.c_str(), &hints, &found);
+    if (failure != 0) {
+        return sdk::Error{sdk::Errc::not_found, "the address of '" + endpoint.host +
+                                                    "' was not found: " + ::gai_strerror(failure)};
+    }
+    std::vector<SocketAddress> addresses;
+    for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {
+        SocketAddress& address = addresses.emplace_back();
+        std::memcpy(&address.storage, one->ai_addr, one->ai_addrlen);
+        address.size = one->ai_addrlen;
+    }
+    ::freeaddrinfo(found);
+    return addresses;
+}
+
+sdk::Endpoint local_endpoint(int socket) {
+    SocketAddress address;
+    if (::getsockname(socket, address.data(), &address.size) != 0) return {};
+    return endpoint_of(address);
+}
+
+sdk::Result<Descriptor> listening_socket(const sdk::Endpoint& endpoint) {
+    auto addresses = resolve(endpoint, true);
+    if (!addresses) return addresses.error();
+    sdk::Error error{sdk::Errc::not_found, "'" + endpoint.host + "' has no address"};
+    for (const SocketAddress& address : *addresses) {
+        Descriptor socket{::socket(address.storage.ss_family,
+                                   SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
+        if (socket) {
+            set(socket.get(), SOL_SOCKET, SO_REUSEADDR, 1);
+            set_options(socket.get());
+            if (::bind(socket.get(), address.data(), address.size) == 0 &&
+                ::listen(socket.get(), SOMAXCONN) == 0) {
+                return socket;
+            }
+        }
+        error = refused(endpoint, errno);
+    }
+    return error;
+}
+
+sdk::Result<Descriptor> dialling_socket(const SocketAddress& address, const sdk::Endpoint& to) {
+    Descriptor socket{
+        ::socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
+    if (socket) {
+        set_options(socket.get());
+        if (::connect(socket.get(), address.data(), address.size) == 0 || errno == EINPROGRESS) {
+            return socket;
+        }
+    }
+    return sdk::Error{sdk::Errc::unavailable,
+                      "cannot connect to " + text_of(to) + ": " + std::strerror(errno)};
+}
+
+}  // namespace leat::net
