@@ -23,7 +23,8 @@ ALLOWED = {
     "core/wire": ["sdk"],
     "core/compression": ["sdk"],
     "core/config": ["sdk"],
-    "core/host": ["sdk"],
+    # An operator's options carry their places from the file; what a plugin logs ends in the log.
+    "core/host": ["sdk", "core/config", "core/logging"],
     "core/log": ["sdk", *WIRE],
     "core/replication": ["sdk", "core/wire"],
     "core/cluster": ["sdk", "core/wire"],

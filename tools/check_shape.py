@@ -2,8 +2,8 @@
 """Fails on a file over 400 lines, a line over 100 columns, a function over 60 lines, or a drawer such as
 utils/. Run as a test.
 
-A function is measured from the line that opens its outermost brace (namespaces, classes and
-`extern "C"` aside) to the line that closes it.
+A function is measured from the line that opens its outermost brace (namespaces, classes, tables
+and `extern "C"` aside) to the line that closes it.
 
 usage: check_shape.py [ROOT]
 """
@@ -28,9 +28,9 @@ def functions(lines):
         line = STRIP.sub(lambda found: "" if found[0].startswith("//") else '""', raw)
         for char in line:
             if char == "{":
-                # What follows a "=" is a list of values.
-                container = bool(CONTAINER.match(pending.strip() or line)) or \
-                    pending.rstrip().endswith("=")
+                heading = pending.strip() or line
+                table = heading.endswith(("=", "("))
+                container = table or bool(CONTAINER.match(heading))
                 stack.append((number, container))
                 pending = ""
             elif char == "}":

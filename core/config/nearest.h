@@ -8,8 +8,8 @@
 
 namespace leat::config {
 
-// Nothing if no candidate is near: at most a third of the word's letters may be wrong. A letter that
-// is missing, too much, another one, or swapped with its neighbour counts one.
+// Nothing if no candidate is near: at most a third of the word's letters may be wrong. A letter
+// that is missing, too much, another one, or swapped with its neighbour counts one.
 std::optional<std::string> nearest(std::string_view word,
                                    std::span<const std::string> candidates);
 

@@ -40,10 +40,10 @@ Reason read_size(const Node& node, std::string_view name, const Rules& rules, st
         if (!size)
             return "`" + std::string{name} + "` must be " + std::string{wanted} + ", not \"" +
                    *text + "\"";
-    } else if (const auto* number = std::get_if<std::int64_t>(&node.value); number && *number >= 0) {
-        size = Size{static_cast<std::uint64_t>(*number)};
     } else {
-        return must(name, wanted, node);
+        const auto* number = std::get_if<std::int64_t>(&node.value);
+        if (number == nullptr || *number < 0) return must(name, wanted, node);
+        size = Size{static_cast<std::uint64_t>(*number)};
     }
     out = static_cast<std::int64_t>(size->bytes);
     return check_range(name, rules, out, shown_size);

@@ -1,5 +1,5 @@
-// How an event becomes one line of text or of JSON. No value can break out of its line, its field or
-// the terminal: control characters (C0, DEL, C1) and bytes that are not UTF-8 are escaped, long
+// How an event becomes one line of text or of JSON. No value can break out of its line, its field
+// or the terminal: control characters (C0, DEL, C1) and bytes that are not UTF-8 are escaped, long
 // values are cut.
 #pragma once
 
@@ -20,8 +20,8 @@ using WallTime = std::chrono::system_clock::time_point;
 
 std::string_view name_of(Level level);
 
-// Without the newline. Fields that would make the line longer than most_line_bytes are left out, and
-// `fields_left_out` says how many.
+// Without the newline. Fields that would make the line longer than most_line_bytes are left out,
+// and `fields_left_out` says how many.
 std::string line_of(Format format, WallTime time, Level level, std::string_view event,
                     std::span<const Field> fields);
 

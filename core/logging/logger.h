@@ -4,12 +4,12 @@
 //
 //   logger.log(Level::info, "topic created", {{"topic", name}, {"partitions", "3"}});
 //
-// The event is a short constant sentence, what varies goes into fields, so that lines can be counted
-// and searched. Field values may come from anybody: they are quoted, escaped and cut (line.h).
-// Lines that a client can cause at will go through a LineLimiter first.
+// The event is a short constant sentence, what varies goes into fields, so that lines can be
+// counted and searched. Field values may come from anybody: they are quoted, escaped and cut
+// (line.h). Lines that a client can cause at will go through a LineLimiter first.
 //
-// Any thread may log. A line is written at once; if the reader of stderr stalls, a line waits for it
-// a tenth of a second, then lines are dropped and counted until it reads again.
+// Any thread may log. A line is written at once; if the reader of stderr stalls, a line waits for
+// it a tenth of a second, then lines are dropped and counted until it reads again.
 #pragma once
 
 #include <filesystem>

@@ -14,7 +14,8 @@ Loading read(std::string_view text) { return load_text("/etc/leat/broker.toml", 
 std::string complaints(std::string_view text) {
     std::string out = text_of(read(text).complaints);
     const std::string folder = "/etc/leat/";
-    for (std::size_t at; (at = out.find(folder)) != std::string::npos;) out.erase(at, folder.size());
+    for (std::size_t at; (at = out.find(folder)) != std::string::npos;)
+        out.erase(at, folder.size());
     return out;
 }
 
@@ -173,8 +174,9 @@ TEST(Load, RefusesWhatIsNoFile) {
 }
 
 TEST(Load, SurvivesWhateverStandsInTheFile) {
-    const std::string good = "node_id = 1\n[[listener]]\nname = \"a\"\n[storage.d]\nplugin = \"m\"\n"
-                             "[topics.\"x\"]\nconfig = {\"a\" = [1, {b = 1979-05-27}]}\n";
+    const std::string good =
+        "node_id = 1\n[[listener]]\nname = \"a\"\n[storage.d]\nplugin = \"m\"\n"
+        "[topics.\"x\"]\nconfig = {\"a\" = [1, {b = 1979-05-27}]}\n";
     for (std::size_t i = 0; i < good.size(); ++i) {
         for (const char c : {'\0', '[', '"', '=', '\n', '\xff', '{', '9'}) {
             std::string bad = good;
@@ -193,7 +195,8 @@ TEST(Reference, ListsEveryKeyWithDefaultAndRange) {
     std::string all;
     for (const auto& section : reference())
         for (const auto& key : section.keys)
-            all += section.table + " " + key.name + " = " + key.fallback + " (" + key.range + ")\n";
+            all += section.table + " " + key.name + " = " + key.fallback +
+                   " (" + key.range + ")\n";
     EXPECT_NE(all.find("[topic_defaults] partitions = 1 (1 to 10000)\n"), std::string::npos) << all;
     EXPECT_NE(all.find("[limits] largest_frame = \"100MiB\" ("), std::string::npos) << all;
     EXPECT_NE(all.find("[log] level = \"info\" (debug | info | warn | error)\n"),

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
-#include <string_view>
 #include <utility>
 #include <variant>
 
 #include "format.h"
+#include "leat/sdk/transaction_rules.h"
 
 namespace leat::local {
 
@@ -20,38 +19,13 @@ namespace {
 
 Error not_started() { return {Errc::unavailable, "the coordination store is not started"}; }
 
-const std::string& key_of(const std::variant<sdk::Put, sdk::Delete>& operation) {
-    return std::visit([](const auto& one) -> const std::string& { return one.key; }, operation);
-}
-
 std::size_t size_of(const sdk::Transaction& transaction) {
     std::size_t bytes = sizeof transaction;
     for (const auto& operation : transaction.operations) {
-        bytes += key_of(operation).size();
+        bytes += sdk::key_of(operation).size();
         if (const auto* put = std::get_if<sdk::Put>(&operation)) bytes += put->value.size();
     }
     return bytes;
-}
-
-// Why the core should never have asked for it; empty if it may.
-std::string fault_of(const sdk::Transaction& transaction) {
-    if (transaction.operations.size() > sdk::most_operations) return "has too many operations";
-    if (transaction.checks.size() > sdk::most_operations) return "has too many checks";
-    std::set<std::string_view> put;
-    std::set<std::string_view> seen;
-    for (const auto& operation : transaction.operations) {
-        const std::string& key = key_of(operation);
-        if (key.empty() || key.size() > sdk::most_key_bytes) return "has a key of a wrong length";
-        if (!seen.insert(key).second) return "puts or deletes " + key + " twice";
-        const auto* one = std::get_if<sdk::Put>(&operation);
-        if (one == nullptr) continue;
-        put.insert(key);
-        if (one->value.size() > sdk::most_value_bytes) return "has too large a value for " + key;
-    }
-    for (const sdk::Check& check : transaction.checks)
-        if (check.revision == Revision{0} && !put.contains(check.key))
-            return "checks that " + check.key + " is absent without putting it";
-    return {};
 }
 
 // Revisions as they will be once the members of a group before this one have been applied.
@@ -66,7 +40,7 @@ public:
     }
     void add(const sdk::Transaction& transaction, Revision revision) {
         for (const auto& operation : transaction.operations)
-            changed_[key_of(operation)] =
+            changed_[sdk::key_of(operation)] =
                 std::holds_alternative<sdk::Put>(operation) ? revision : Revision{0};
     }
 
@@ -117,8 +91,7 @@ void LocalBackend::commit(sdk::Transaction transaction, Done done) {
 
 std::optional<Error> LocalBackend::refusal(const sdk::Transaction& transaction,
                                            std::size_t bytes) const {
-    if (std::string fault = fault_of(transaction); !fault.empty())
-        return Error{Errc::invalid_argument, "the transaction " + fault};
+    if (auto fault = sdk::refused(transaction)) return fault;
     if (failure_) return failure_;
     if (!started_) return not_started();
     if (waiting_.size() >= most_waiting || waiting_bytes_ + bytes > most_waiting_bytes)
@@ -231,7 +204,7 @@ std::vector<sdk::WatchEvent> LocalBackend::apply(const Group& group) {
             if (const auto* put = std::get_if<sdk::Put>(&operation)) {
                 store.put(put->key, put->value, revision, put->ephemeral);
                 events.emplace_back(sdk::KeyChanged{{put->key, put->value, revision}});
-            } else if (const std::string& key = key_of(operation); store.remove(key)) {
+            } else if (const std::string& key = sdk::key_of(operation); store.remove(key)) {
                 watches_.forget_deletions_up_to(revision);
                 events.emplace_back(sdk::KeyDeleted{key, revision});
             }

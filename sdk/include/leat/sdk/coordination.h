@@ -119,7 +119,8 @@ public:
     // (surely not committed, and this store will take nothing any more).
     virtual void commit(Transaction transaction, Function<void(Result<CommitOutcome>)> done) = 0;
 
-    // Errors: Errc::unavailable, Errc::io, as above.
+    // Shows what this instance was told is committed. Errors: Errc::unavailable, Errc::io, as
+    // above.
     virtual void read(std::string prefix, Function<void(Result<Snapshot>)> done) = 0;
 
     // From now on `watcher` hears of changes under `prefix` newer than `after`; of what happened in

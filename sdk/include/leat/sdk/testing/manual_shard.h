@@ -93,6 +93,12 @@ public:
         now_ = until;
     }
 
+    // Lets `span` pass, of whichever time this shard has.
+    void pass(std::chrono::nanoseconds span) {
+        if (time_ == Time::manual) advance(span);
+        else run_until([] { return false; }, span);
+    }
+
     // Runs until `condition` holds, for `patience` at most (of whichever time this shard has).
     // Returns whether it holds.
     template <class Condition>

@@ -1,0 +1,151 @@
+#include "core/host/plugin_host.h"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "core/host/library_file.h"
+
+namespace leat::host {
+
+namespace {
+
+template <class Declaration>
+sdk::Status check_free(std::string_view kind, const std::vector<Declaration>& offered,
+                       const PluginHost::Found<Declaration>& taken) {
+    for (const Declaration& declaration : offered) {
+        const auto found = taken.find(declaration.name);
+        if (found == taken.end()) continue;
+        return sdk::Error{sdk::Errc::already_exists,
+                          "registers " + std::string{kind} + " \"" + declaration.name +
+                              "\", which " + found->second.origin.file +
+                              " has registered: remove one of the two"};
+    }
+    return {};
+}
+
+template <class Declaration>
+void move_into(PluginHost::Found<Declaration>& into, std::vector<Declaration>& offered,
+               const Origin& origin) {
+    for (Declaration& declaration : offered) {
+        std::string name = declaration.name;
+        into.emplace(std::move(name), Enrolled<Declaration>{std::move(declaration), origin});
+    }
+}
+
+template <class Declaration>
+Listing listing_of(std::string kind, const Enrolled<Declaration>& enrolled) {
+    const auto& [declaration, origin] = enrolled;
+    return {std::move(kind), declaration.name, declaration.description, origin,
+            declaration.options, {}};
+}
+
+std::vector<std::string> named(std::initializer_list<std::pair<const char*, bool>> capabilities) {
+    std::vector<std::string> names;
+    for (const auto& [name, has] : capabilities)
+        if (has) names.emplace_back(name);
+    return names;
+}
+
+}  // namespace
+
+void PluginHost::refuse(std::string file, std::string reason) {
+    logger_.log(logging::Level::warn, "plugin refused", {{"file", file}, {"reason", reason}});
+    refusals_.push_back({std::move(file), std::move(reason)});
+}
+
+void PluginHost::enroll_built_in(std::span<const sdk::PluginInfo* const> plugins) {
+    for (const sdk::PluginInfo* info : plugins) {
+        auto status = check_abi(*info);
+        if (status) status = enroll(*info, "built in");
+        if (!status)
+            refuse("built in: " + std::string{info->name == nullptr ? "?" : info->name},
+                   status.error().what);
+    }
+}
+
+void PluginHost::discover(std::span<const std::filesystem::path> folders) {
+    for (const std::filesystem::path& folder : folders) {
+        if (!folder.is_absolute()) {
+            refuse(folder.string(), "a plugin folder must be an absolute path");
+            continue;
+        }
+        std::error_code error;
+        std::vector<std::filesystem::path> files;
+        for (std::filesystem::directory_iterator at{folder, error}, end; !error && at != end;
+             at.increment(error))
+            if (at->path().extension() == ".so") files.push_back(at->path());
+        if (error) {
+            refuse(folder.string(), "cannot be searched: " + error.message() +
+                                        "; correct `search_path` in [plugins]");
+            continue;
+        }
+        std::sort(files.begin(), files.end());
+        if (files.size() > most_libraries) {
+            refuse(folder.string(), "holds more libraries than " + std::to_string(most_libraries) +
+                                        ": give plugins a folder of their own");
+            files.resize(most_libraries);
+        }
+        for (const auto& file : files) consider(file);
+    }
+}
+
+void PluginHost::consider(const std::filesystem::path& file) {
+    std::error_code error;
+    const auto canonical = std::filesystem::canonical(file, error);
+    if (!error && !seen_.insert(canonical).second) return;
+    if (const auto status = load(file); !status) refuse(file.string(), status.error().what);
+}
+
+sdk::Status PluginHost::load(const std::filesystem::path& file) {
+    const auto bytes = read_library(file);
+    if (!bytes) return bytes.error();
+    const auto info = load_library(*bytes);
+    if (!info) return info.error();
+    return enroll(**info, file.string());
+}
+
+sdk::Status PluginHost::enroll(const sdk::PluginInfo& info, const std::string& file) {
+    Enrolment offered;
+    if (auto status = offered.run(info); !status) return status;
+    if (auto status = check_free("storage engine", offered.storage, storage_); !status)
+        return status;
+    if (auto status = check_free("coordination backend", offered.coordination, coordination_);
+        !status)
+        return status;
+    if (auto status = check_free("replication policy", offered.replication, replication_); !status)
+        return status;
+    const Origin origin{file, info.name, info.version};
+    move_into(storage_, offered.storage, origin);
+    move_into(coordination_, offered.coordination, origin);
+    move_into(replication_, offered.replication, origin);
+    logger_.log(logging::Level::debug, "plugin found",
+                {{"plugin", info.name}, {"version", info.version}, {"file", file}});
+    return {};
+}
+
+std::vector<Listing> PluginHost::listings() const {
+    std::vector<Listing> all;
+    for (const auto& [name, enrolled] : coordination_) {
+        const auto& has = enrolled.declaration.capabilities;
+        all.push_back(listing_of("coordination", enrolled));
+        all.back().capabilities = named({{"durable", has.durable},
+                                         {"several brokers", has.multi_node}});
+    }
+    for (const auto& [name, enrolled] : replication_) {
+        const auto& policy = enrolled.declaration;
+        all.push_back(listing_of("replication", enrolled));
+        all.back().capabilities = {"replicas " + std::to_string(policy.least_replicas) + " to " +
+                                   std::to_string(policy.most_replicas)};
+    }
+    for (const auto& [name, enrolled] : storage_) {
+        const auto& has = enrolled.declaration.capabilities;
+        all.push_back(listing_of("storage", enrolled));
+        all.back().capabilities = named({{"durable", has.durable},
+                                         {"truncatable", has.truncatable},
+                                         {"side files", has.side_files}});
+    }
+    return all;
+}
+
+}  // namespace leat::host
