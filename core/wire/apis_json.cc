@@ -7,7 +7,20 @@ namespace leat::wire {
 namespace {
 
 // Names are ours, so nothing has to be escaped.
-std::string quoted(std::string_view text) { return "\"" + std::string{text} + "\""; }
+void quote(std::string& json, std::string_view text) { ((json += '"') += text) += '"'; }
+
+void text_member(std::string& json, std::string_view name, std::string_view text) {
+    if (json.back() != '{') json += ", ";
+    quote(json, name);
+    json += ": ";
+    quote(json, text);
+}
+
+void plain_member(std::string& json, std::string_view name, std::string_view value) {
+    if (json.back() != '{') json += ", ";
+    quote(json, name);
+    (json += ": ") += value;
+}
 
 const Type& innermost(const Type& type) {
     const bool wrapped = type.kind == Kind::array || type.kind == Kind::optional;
@@ -19,37 +32,46 @@ Versions overlap(Versions a, Versions b) {
     return both.min > both.max ? never : both;
 }
 
-std::string fields_json(std::span<const Field> fields);
+void add_fields(std::string& json, std::span<const Field> fields);
 
-std::string field_json(const Field& field) {
-    std::string json = "{\"name\": " + quoted(field.name);
-    json += ", \"type\": " + quoted(to_text(*field.type));
-    json += ", \"versions\": " + quoted(to_text(field.versions));
+void add_field(std::string& json, const Field& field) {
+    json += '{';
+    text_member(json, "name", field.name);
+    text_member(json, "type", to_text(*field.type));
+    text_member(json, "versions", to_text(field.versions));
     const Versions nullable = overlap(field.versions, field.nullable);
-    if (nullable != never) json += ", \"nullable\": " + quoted(to_text(nullable));
-    if (field.type->kind == Kind::boolean) {
-        if (field.default_number != 0) json += ", \"default\": true";
-    } else if (field.default_number != 0) {
-        json += ", \"default\": " + std::to_string(field.default_number);
+    if (nullable != never) text_member(json, "nullable", to_text(nullable));
+    if (field.default_number != 0) {
+        const bool boolean = field.type->kind == Kind::boolean;
+        plain_member(json, "default", boolean ? "true" : std::to_string(field.default_number));
     }
-    if (field.tag >= 0) json += ", \"tag\": " + std::to_string(field.tag);
-    if (field.may_drop) json += ", \"ignorable\": true";
+    if (field.tag >= 0) plain_member(json, "tag", std::to_string(field.tag));
+    if (field.may_drop) plain_member(json, "ignorable", "true");
     const Type& inner = innermost(*field.type);
-    if (inner.kind == Kind::structure) json += ", \"fields\": " + fields_json(inner.fields());
-    return json + "}";
+    if (inner.kind == Kind::structure) {
+        plain_member(json, "fields", "");
+        add_fields(json, inner.fields());
+    }
+    json += '}';
 }
 
-std::string fields_json(std::span<const Field> fields) {
-    std::string json;
-    for (const Field& field : fields) json += (json.empty() ? "" : ", ") + field_json(field);
-    return "[" + json + "]";
+void add_fields(std::string& json, std::span<const Field> fields) {
+    json += '[';
+    for (const Field& field : fields) {
+        if (&field != fields.data()) json += ", ";
+        add_field(json, field);
+    }
+    json += ']';
 }
 
-std::string message_json(const MessageTraits& traits) {
-    return "{\"name\": " + quoted(traits.name) +
-           ", \"versions\": " + quoted(to_text(traits.versions)) +
-           ", \"flexible\": " + quoted(to_text(traits.flexible)) +
-           ", \"fields\": " + fields_json(traits.fields()) + "}";
+void add_message(std::string& json, const MessageTraits& traits) {
+    json += '{';
+    text_member(json, "name", traits.name);
+    text_member(json, "versions", to_text(traits.versions));
+    text_member(json, "flexible", to_text(traits.flexible));
+    plain_member(json, "fields", "");
+    add_fields(json, traits.fields());
+    json += '}';
 }
 
 }  // namespace
@@ -85,16 +107,23 @@ std::string to_text(const Type& type) {
 }
 
 std::string to_json(const ApiDescription& api) {
-    return "{\"key\": " + std::to_string(static_cast<int>(api.key)) +
-           ", \"name\": " + quoted(api.name) + ", \"request\": " + message_json(*api.request) +
-           ", \"response\": " + message_json(*api.response) + "}";
+    std::string json = "{";
+    plain_member(json, "key", std::to_string(static_cast<int>(api.key)));
+    text_member(json, "name", api.name);
+    plain_member(json, "request", "");
+    add_message(json, *api.request);
+    plain_member(json, "response", "");
+    add_message(json, *api.response);
+    return json += '}';
 }
 
 std::string apis_as_json() {
-    std::string json;
-    for (const ApiDescription& api : all_apis())
-        json += (json.empty() ? "" : ",\n ") + to_json(api);
-    return "[" + json + "]\n";
+    std::string json = "[";
+    for (const ApiDescription& api : all_apis()) {
+        if (json.size() > 1) json += ",\n ";
+        json += to_json(api);
+    }
+    return json += "]\n";
 }
 
 }  // namespace leat::wire

@@ -51,8 +51,8 @@ inline constexpr std::size_t decode_budget(std::size_t frame_size) {
 // Tagged fields of one section, known or not. Kafka's messages have at most four.
 inline constexpr std::uint32_t max_tagged_fields = 256;
 
-// The same without the type: `message` is the struct that `traits` describes. Without `out` only
-// the size is found.
+// The same without the type: `message` is the struct that `traits` describes, when decoding a new
+// one. Without `out` only the size is found.
 Status decode_message(const MessageTraits& traits, std::span<const std::byte> frame,
                       Version version, void* message);
 Status encode_message(const MessageTraits& traits, const void* message, Version version,

@@ -82,9 +82,9 @@ private:
             return;
         }
         if (in_.failed()) return;
-        if (inner.kind == Kind::structure) return structure(inner.fields(), type.append(to));
-        if (inner.kind == Kind::array) return array(field, inner, length, type.append(to));
-        sized(inner, length, type.append(to));
+        if (inner.kind == Kind::structure) return structure(inner.fields(), type.resize(to, 1));
+        if (inner.kind == Kind::array) return array(field, inner, length, type.resize(to, 1));
+        sized(inner, length, type.resize(to, 1));
     }
 
     // A nullable struct has a byte in front: negative is null.
@@ -101,9 +101,10 @@ private:
         const auto n = static_cast<std::size_t>(count);
         if (n > in_.remaining()) return in_.fail();
         if (!charge(n * type.element->size)) return;
-        type.reserve(to, n);
-        for (std::size_t i = 0; i < n && !in_.failed(); ++i)
-            value(field, *type.element, type.append(to));
+        if (n == 0) return;
+        auto* element = static_cast<std::byte*>(type.resize(to, n));
+        for (std::size_t i = 0; i < n && !in_.failed(); ++i, element += type.element->size)
+            value(field, *type.element, element);
     }
 
     void sized(const Type& type, std::int64_t length, void* to) {

@@ -71,17 +71,16 @@ enum class Kind : std::uint8_t {
 
 struct Field;
 
-// A C++ type as the interpreter sees it. `count`, `at` and `append` treat an optional as an array
-// of at most one element.
+// A C++ type as the interpreter sees it. `count`, `first` and `resize` treat an optional as an
+// array of at most one element; elements are `element->size` apart.
 struct Type {
     Kind kind{};
     std::size_t size = 0;  // Of one value in memory, without what it points to.
     std::span<const Field> (*fields)() = nullptr;
     const Type* element = nullptr;
     std::size_t (*count)(const void* values) = nullptr;
-    const void* (*at)(const void* values, std::size_t index) = nullptr;
-    void* (*append)(void* values) = nullptr;
-    void (*reserve)(void* values, std::size_t count) = nullptr;
+    const void* (*first)(const void* values) = nullptr;
+    void* (*resize)(void* values, std::size_t count) = nullptr;  // Returns the first.
 };
 
 template <class T>
@@ -203,11 +202,13 @@ struct TypeOf<std::vector<T>> {
         .size = sizeof(Values),
         .element = &type_of<T>,
         .count = [](const void* v) { return static_cast<const Values*>(v)->size(); },
-        .at = [](const void* v, std::size_t i) -> const void* {
-            return static_cast<const Values*>(v)->data() + i;
+        .first = [](const void* v) -> const void* {
+            return static_cast<const Values*>(v)->data();
         },
-        .append = [](void* v) -> void* { return &static_cast<Values*>(v)->emplace_back(); },
-        .reserve = [](void* v, std::size_t n) { static_cast<Values*>(v)->reserve(n); },
+        .resize = [](void* v, std::size_t n) -> void* {
+            static_cast<Values*>(v)->resize(n);
+            return static_cast<Values*>(v)->data();
+        },
     };
 };
 template <class T>
@@ -220,10 +221,12 @@ struct TypeOf<std::optional<T>> {
         .count = [](const void* v) -> std::size_t {
             return static_cast<const Values*>(v)->has_value() ? 1 : 0;
         },
-        .at = [](const void* v, std::size_t) -> const void* {
+        .first = [](const void* v) -> const void* {
             return &**static_cast<const Values*>(v);
         },
-        .append = [](void* v) -> void* { return &static_cast<Values*>(v)->emplace(); },
+        .resize = [](void* v, std::size_t) -> void* {
+            return &static_cast<Values*>(v)->emplace();
+        },
     };
 };
 

@@ -32,6 +32,14 @@ std::string& Arbitrary::text() {
     return made;
 }
 
+void Arbitrary::array(const Field& field, const Type& type, void* to) {
+    const std::size_t count = below(depth_ > 2 ? 3 : 4);
+    if (count == 0) return;
+    auto* element = static_cast<std::byte*>(type.resize(to, count));
+    for (std::size_t i = 0; i < count; ++i, element += type.element->size)
+        value(field, *type.element, element);
+}
+
 void Arbitrary::value(const Field& field, const Type& type, void* to) {
     switch (type.kind) {
         case Kind::uuid:
@@ -57,12 +65,11 @@ void Arbitrary::value(const Field& field, const Type& type, void* to) {
         }
         case Kind::structure: fill(type.fields(), to); break;
         case Kind::array:
-            for (std::size_t n = below(depth_ > 2 ? 3 : 4); n > 0; --n)
-                value(field, *type.element, type.append(to));
+            array(field, type, to);
             break;
         case Kind::optional:
             if (!field.nullable.contains(version_) || below(3) != 0)
-                value(field, *type.element, type.append(to));
+                value(field, *type.element, type.resize(to, 1));
             break;
         default: number(type, to);
     }

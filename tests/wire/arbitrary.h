@@ -20,6 +20,7 @@ public:
 
 private:
     void value(const Field& field, const Type& type, void* to);
+    void array(const Field& field, const Type& type, void* to);
     void number(const Type& type, void* to);
     std::string& text();
     std::size_t below(std::size_t limit) { return random_() % limit; }
