@@ -176,7 +176,7 @@ bool replay(const Unit& unit, Revision known, Store& into) {
     for (std::uint32_t i = 0; i < unit.transactions; ++i) {
         const Revision revision{unit.first.value + i};
         const auto operations = from.number<std::uint32_t>();
-        if (operations > sdk::most_operations) return false;
+        if (!from.good() || operations > sdk::most_operations) return false;
         for (std::uint32_t n = 0; n < operations; ++n)
             if (!replay_operation(from, revision, revision <= known, into)) return false;
         if (revision > known) into.set_revision(revision);
