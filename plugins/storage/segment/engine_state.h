@@ -1,0 +1,62 @@
+// What an engine lends to its logs, and the names of files and folders.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "leat/sdk/plugin_context.h"
+#include "leat/sdk/settings.h"
+#include "leat/sdk/storage.h"
+#include "checkpoints.h"
+#include "open_files.h"
+
+namespace leat::segment {
+
+struct EngineOptions {
+    std::size_t most_open_files = 1000;
+    std::uint64_t index_step = 32 * 1024;
+    std::uint64_t writeback_bytes = 8 * 1024 * 1024;  // 0: leave it to the kernel.
+    sdk::Instant checkpoint_interval = std::chrono::seconds{60};
+};
+
+struct EngineState : std::enable_shared_from_this<EngineState> {
+    EngineState(sdk::PluginContext& its_context, std::shared_ptr<FileSystem> its_system,
+                std::string its_root, EngineOptions its_options)
+        : context{its_context},
+          system{std::move(its_system)},
+          root{std::move(its_root)},
+          options{its_options},
+          files{system, options.most_open_files},
+          checkpoints{*system, root} {}
+
+    sdk::PluginContext& context;
+    const std::shared_ptr<FileSystem> system;
+    const std::string root;
+    const EngineOptions options;
+    OpenFiles files;
+    Checkpoints checkpoints;
+
+    // Partition folders that are there: an empty partition has none, and opening it costs no call.
+    std::mutex folders_mutex;
+    std::set<std::string, std::less<>> folders;
+    std::uint64_t last_key = 0;  // Guarded by folders_mutex.
+
+    bool has_folder(std::string_view name) {
+        const std::lock_guard lock{folders_mutex};
+        return folders.contains(name);
+    }
+    std::uint64_t next_key() {
+        const std::lock_guard lock{folders_mutex};
+        return ++last_key;
+    }
+    std::string path_of(std::string_view name) const { return root + "/" + std::string{name}; }
+};
+
+inline std::string folder_name(const sdk::PartitionId& id) {
+    return id.topic + "-" + std::to_string(id.index);
+}
+
+}  // namespace leat::segment

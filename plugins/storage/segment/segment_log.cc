@@ -1,0 +1,255 @@
+#include "segment_log.h"
+
+#include <algorithm>
+#include <climits>
+
+namespace leat::segment {
+namespace {
+
+// One call writes so much: enough to be cheap per byte, little enough to stay in the cache.
+constexpr std::uint64_t most_bytes_per_write = 256 * 1024;
+constexpr std::size_t most_parts_per_write = 256;
+static_assert(most_parts_per_write <= IOV_MAX);
+
+// The parts of one write: batches from number `batch` on, beginning `skip` bytes into it.
+struct Cursor {
+    std::size_t batch = 0;
+    std::size_t skip = 0;
+
+    std::size_t gather(std::span<const sdk::StampedBatch> batches,
+                       std::array<iovec, most_parts_per_write>& parts) const {
+        std::size_t count = 0;
+        std::uint64_t bytes = 0;
+        std::size_t from = skip;
+        for (std::size_t i = batch; i < batches.size() && count < parts.size(); ++i) {
+            const auto rest = batches[i].bytes.subspan(from);
+            const std::uint64_t room = most_bytes_per_write - bytes;
+            const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(rest.size(), room));
+            if (size == 0) break;
+            parts[count++] = {const_cast<std::byte*>(rest.data()), size};
+            bytes += size;
+            from = 0;
+        }
+        return count;
+    }
+    void advance(std::span<const sdk::StampedBatch> batches, std::uint64_t bytes) {
+        while (bytes != 0) {
+            const std::uint64_t rest = batches[batch].bytes.size() - skip;
+            if (bytes < rest) {
+                skip += static_cast<std::size_t>(bytes);
+                return;
+            }
+            bytes -= rest;
+            ++batch;
+            skip = 0;
+        }
+    }
+};
+
+// Kafka ends a time index with the newest timestamp of its segment.
+void close_index(Segment& segment) {
+    if (segment.max_timestamp >= 0) {
+        segment.index->add_time(
+            {segment.max_timestamp, segment.relative(segment.max_timestamp_last)});
+    }
+    segment.index->shrink();
+}
+
+}  // namespace
+
+SegmentLog::SegmentLog(EngineState& engine, const sdk::PartitionId& id, std::uint64_t step,
+                       bool exists, Recovered found)
+    : engine_{engine},
+      folder_{engine, folder_name(id), id.topic_id, exists},
+      step_{step},
+      segments_{std::move(found.segments)},
+      begin_{found.begin},
+      end_{found.end},
+      flushed_{found.end} {
+    for (Segment& segment : segments_) segment.index->shrink();
+}
+
+// An orderly end: indexes are written, so that the next start need not look at every batch.
+SegmentLog::~SegmentLog() {
+    if (failed_ || segments_.empty()) return;
+    static_cast<void>(seal());
+    for (const Segment& segment : segments_) {
+        if (!segment.index_written) write_index(segment, Durable::no);
+        engine_.files.forget(segment.key);
+    }
+    engine_.checkpoints.note_flushed(folder_.name(), flushed_);
+}
+
+sdk::Error SegmentLog::refused() const {
+    return {sdk::Errc::io, folder_.path() + " failed before and is not written to any more"};
+}
+
+sdk::LogBounds SegmentLog::bounds() const {
+    const std::lock_guard lock{mutex_};
+    return {.begin = {begin_}, .end = {end_}, .flushed = {flushed_}};
+}
+
+std::vector<sdk::Extent> SegmentLog::extents() const {
+    const std::lock_guard lock{mutex_};
+    std::vector<sdk::Extent> extents;
+    extents.reserve(segments_.size());
+    for (const Segment& segment : segments_) {
+        if (segment.bytes == 0) continue;
+        extents.push_back({.base = {segment.base},
+                           .next = {segment.next},
+                           .bytes = segment.bytes,
+                           .max_timestamp = {segment.max_timestamp}});
+    }
+    return extents;
+}
+
+SegmentLog::Recent& SegmentLog::recent() {
+    if (!recent_) recent_ = std::make_unique<Recent>();
+    return *recent_;
+}
+
+sdk::Status SegmentLog::append(std::span<const sdk::StampedBatch> batches) {
+    if (failed_) return refused();
+    if (batches.empty()) return {};
+    sdk::ensure(batches.front().base.value >= end_, "appended batches do not go back");
+    std::uint64_t bytes = 0;
+    for (const auto& batch : batches) bytes += batch.bytes.size();
+    const std::int64_t first = batches.front().base.value;
+    const std::int64_t next = batches.back().next.value;
+    auto file = file_to_append(first, next, bytes);
+    if (!file) return file.error();
+    auto wrote = write_batches(**file, segments_.back().bytes, batches);
+    if (!wrote) return wrote;
+    publish(batches);
+    not_written_back_ += bytes;
+    const std::uint64_t limit = engine_.options.writeback_bytes;
+    if (limit != 0 && not_written_back_ >= limit) start_writeback(*file);
+    return {};
+}
+
+sdk::Result<FilePointer> SegmentLog::file_to_append(std::int64_t first, std::int64_t next,
+                                                    std::uint64_t bytes) {
+    const bool fresh =
+        segments_.empty() || sealed_ || !segments_.back().has_room_for(next, bytes);
+    if (fresh) {
+        if (auto begun = begin_segment(first, next, bytes); !begun) return begun.error();
+    } else if (active_ == nullptr) {
+        auto opened = engine_.files.open(path(segments_.back(), ".log"),
+                                         FileSystem::Open::existing);
+        if (!opened) return opened.error();
+        const std::lock_guard lock{mutex_};
+        active_ = std::move(*opened);
+    }
+    return active_;
+}
+
+sdk::Status SegmentLog::begin_segment(std::int64_t first, std::int64_t next, std::uint64_t bytes) {
+    if (auto made = folder_.make(); !made) return made;
+    if (!segments_.empty() && segments_.back().bytes == 0) {
+        // Made for an append that failed, and the offsets have moved on too far for its name.
+        engine_.system->unlink(path(segments_.back(), ".log"));
+        const std::lock_guard lock{mutex_};
+        segments_.pop_back();
+        active_ = nullptr;
+    }
+    Segment segment;
+    segment.base = end_;
+    if (!segment.has_room_for(next, bytes)) segment.base = first;
+    if (!segment.has_room_for(next, bytes)) {
+        return sdk::Error{sdk::Errc::unsupported, "one append has offsets too far apart, or over " +
+                                                      std::to_string(Segment::most_bytes) +
+                                                      " bytes"};
+    }
+    segment.next = segment.base;
+    segment.key = engine_.next_key();
+    auto opened = engine_.files.open(path(segment, ".log"), FileSystem::Open::fresh);
+    if (!opened) return opened.error();
+
+    const std::lock_guard lock{mutex_};
+    folder_unsynced_ = true;
+    if (!segments_.empty()) {
+        Segment& last = segments_.back();
+        if (!sealed_) close_index(last);
+        if (active_ != nullptr) engine_.files.keep(last.key, std::move(active_));
+    } else {
+        begin_ = std::max(begin_, segment.base);
+    }
+    active_ = std::move(*opened);
+    segments_.push_back(std::move(segment));
+    sealed_ = false;
+    if (recent_) recent_->tail.clear();
+    return {};
+}
+
+sdk::Status SegmentLog::write_batches(const OpenFile& file, std::uint64_t at,
+                                      std::span<const sdk::StampedBatch> batches) {
+    Cursor cursor;
+    const std::uint64_t start = at;
+    std::array<iovec, most_parts_per_write> parts;
+    while (cursor.batch < batches.size()) {
+        const std::size_t count = cursor.gather(batches, parts);
+        const std::int64_t wrote =
+            file.system().write(file.descriptor(), std::span{parts}.first(count), at);
+        if (wrote <= 0) {
+            sdk::Error error = failure(wrote, "write", path(segments_.back(), ".log"));
+            // A torn batch must not stay: the next append would be written behind it.
+            const int cut = file.system().truncate(file.descriptor(), start);
+            if (cut < 0 || error.code != sdk::Errc::no_space) return fail(std::move(error));
+            return error;
+        }
+        at += static_cast<std::uint64_t>(wrote);
+        cursor.advance(batches, static_cast<std::uint64_t>(wrote));
+    }
+    return {};
+}
+
+void SegmentLog::publish(std::span<const sdk::StampedBatch> batches) {
+    const sdk::Instant now = engine_.context.shard().now();
+    const std::lock_guard lock{mutex_};
+    Segment& segment = segments_.back();
+    Recent& fresh = recent();
+    fresh.last_append = now;
+    for (const auto& batch : batches) {
+        if (fresh.tail.size() == Recent::most_places) {
+            fresh.tail.erase(fresh.tail.begin(), fresh.tail.begin() + Recent::most_places / 2);
+        }
+        fresh.tail.push_back({batch.base.value, batch.next.value, segment.bytes});
+        segment.add({.base = batch.base.value,
+                     .next = batch.next.value,
+                     .size = batch.bytes.size(),
+                     .max_timestamp = batch.max_timestamp.value},
+                    step_);
+    }
+    end_ = segment.next;
+}
+
+void SegmentLog::start_writeback(const FilePointer& file) {
+    const std::uint64_t size = not_written_back_;
+    const std::uint64_t end = segments_.back().bytes;
+    not_written_back_ = 0;
+    sdk::Shard& shard = engine_.context.shard();
+    shard.post([&shard, file, from = end - std::min(size, end), size] {
+        shard.offload([file, from, size] {
+            file->system().start_writeback(file->descriptor(), from, size);
+        }, [] {});
+    });
+}
+
+sdk::Status SegmentLog::seal() {
+    const std::lock_guard lock{mutex_};
+    if (segments_.empty() || segments_.back().bytes == 0 || sealed_) return {};
+    close_index(segments_.back());
+    sealed_ = true;
+    return {};
+}
+
+sdk::Status SegmentLog::fail(sdk::Error error) {
+    const std::lock_guard lock{mutex_};
+    failed_ = true;
+    if (error.code == sdk::Errc::no_space || error.code == sdk::Errc::not_found) {
+        error.code = sdk::Errc::io;
+    }
+    return error;
+}
+
+}  // namespace leat::segment
