@@ -18,6 +18,7 @@ class Program:
     """A client behind a program that is started once and again after it failed."""
 
     acks = ("all", "1", "0")
+    one_partition_topics = False
 
     def __init__(self, ident, command, bootstrap):
         self.ident, self.command, self.bootstrap = ident, command, bootstrap

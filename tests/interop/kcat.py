@@ -15,6 +15,7 @@ class Kcat:
     ident, acks = "kcat", ("all", "1", "0")
     codecs = ["none", "gzip", "snappy", "lz4", "zstd"]
     can = {"idempotent"}
+    one_partition_topics = False
     cannot = {"admin": "kcat has no command to create or delete a topic"}
 
     def __init__(self, bootstrap):

@@ -6,7 +6,7 @@ large; goes on after the broker was killed. Prints one table; exit 1 if a cell o
     matrix.py --leat build/dev/leat --rdkafka-client build/dev/tests/real_clients/rdkafka_client
     matrix.py --bootstrap 127.0.0.1:9092 [--broker-command 'java ... kafka.Kafka x.properties'] ...
 
-More clients: --program NAME='COMMAND' (see tests/real_clients/README.md).
+More clients: --program NAME='COMMAND' (see tests/real_clients/README.md), --console COMMAND.
 """
 import argparse
 import pathlib
@@ -16,6 +16,7 @@ import time
 
 import broker as brokers
 from clients import Program
+from console import Console
 from kcat import Kcat
 from steps import Steps
 from table import Table
@@ -34,6 +35,7 @@ def parse_arguments():
     parser.add_argument("--broker-command", help="starts that broker, so that it can be killed")
     parser.add_argument("--rdkafka-client", help="the built tests/real_clients/rdkafka_client")
     parser.add_argument("--program", action="append", default=[], metavar="NAME=COMMAND")
+    parser.add_argument("--console", metavar="COMMAND", help="runs ConsoleTools (scripts/interop)")
     parser.add_argument("--only", help="names of clients, with commas between them")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", type=pathlib.Path)
@@ -66,6 +68,8 @@ def make_clients(options, bootstrap):
                for name, command in commands.items() if not wanted or name in wanted]
     if not wanted or "kcat" in wanted:
         clients.append(Kcat(bootstrap))
+    if options.console and (not wanted or "console" in wanted):
+        clients.append(Console(shlex.split(options.console), bootstrap))
     return clients
 
 

@@ -50,6 +50,7 @@ def record_set(seed, first_timestamp, large):
         ("Schlüssel ключ 鍵".encode(), "Wert значение 値".encode(), (("naïve".encode(), b"1"),)),
         (b"many headers", b"x", tuple((b"h%d" % (n % 7), b"%d" % n) for n in range(20))),
         (b"null header", b"x", ((b"null", None), (b"after", b"it"))),
+        (b"long text", b"".join(b"word %d of the text, " % n for n in range(800)), ()),
         (b"plain text", b"one line of text", ((b"a", b"1"), (b"b", b"2"))),
     ]
     sizes = [1, 2, 63, 64, 127, 128, 1_000, 8_191, 8_192, 16_000]

@@ -47,13 +47,14 @@ class Steps:
     def run(self):
         self.administer()
         for client in self.clients:
-            self.make_topic(client.ident, len(self.plan(client)))
+            self.make_place(client, client.ident, len(self.plan(client)))
         self.each("produce", self.write)
         self.each("reads the others", self.read)
         self.prepare_seeks()
         self.each("seek offset", self.seek_offset)
         self.each("seek time", self.seek_time)
-        self.make_topic("large", len(self.clients))
+        for client in self.clients:
+            self.make_topic(f"large-{client.ident}", 1)
         self.each("too large", self.too_large)
         self.endure()
 
@@ -78,6 +79,19 @@ class Steps:
         if not until(lambda: self.kcat.topics().get(self.topic(name)) == partitions):
             raise RuntimeError(f"topic {name} was created but is not listed")
 
+    def make_place(self, client, name, partitions):
+        """Where one client writes: partitions of a topic, or as many topics of one partition."""
+        if client.one_partition_topics:
+            for partition in range(partitions):
+                self.make_topic(f"{name}-{partition}", 1)
+        else:
+            self.make_topic(name, partitions)
+
+    def place(self, client, name, partition):
+        if client.one_partition_topics:
+            return self.topic(f"{name}-{partition}"), 0
+        return self.topic(name), partition
+
     def administer(self):
         def step(client):
             name = self.topic(f"by-{client.ident}")
@@ -100,7 +114,7 @@ class Steps:
         for partition, (codec, acks) in self.plan(client).items():
             records = client.select(record_set(f"{self.seed} {client.ident} {partition}",
                                                self.now - 3_600_000, large=acks == "all"))
-            client.produce(self.topic(client.ident), partition, codec, acks, records)
+            client.produce(*self.place(client, client.ident, partition), codec, acks, records)
             self.written[client.ident, partition] = [record.line() for record in records]
             count += len(records)
         self.table.put(client.ident, "acks", "pass", " ".join(sorted(client.acks)))
@@ -110,8 +124,8 @@ class Steps:
     def stored_codecs(self, client):
         """What was asked for is what lies in the log. Small runs may be sent as they are."""
         for partition, (codec, acks) in self.plan(client).items():
-            name = self.topic(client.ident)
-            if not until(lambda: codec in codecs_of(self.broker.bootstrap, name, partition)):
+            place = self.place(client, client.ident, partition)
+            if not until(lambda: codec in codecs_of(self.broker.bootstrap, *place)):
                 raise RuntimeError(f"no batch is stored as {codec} with acks={acks}")
         if client.ident == "kcat" and not client.compresses_quietly(self.topic("kcat")):
             raise RuntimeError("kcat -z snappy says: not compressing batch")
@@ -136,7 +150,7 @@ class Steps:
         return f"{count} records"
 
     def compare(self, client, writer, partition, wanted):
-        got = client.consume(self.topic(writer.ident), partition, 0, len(wanted))
+        got = client.consume(*self.place(writer, writer.ident, partition), 0, len(wanted))
         if [offset for offset, _ in got] != list(range(len(wanted))):
             return f"offsets {[offset for offset, _ in got]}"
         lines = [line for _, line in got]
@@ -173,23 +187,24 @@ class Steps:
                 raise RuntimeError(f"time {timestamp - first:+} ms: offset {got}, not {wanted}")
 
     def too_large(self, client):
-        partition = self.clients.index(client)
-        error = client.too_large(self.topic("large"), partition, TOO_LARGE_BYTES)
+        topic = self.topic(f"large-{client.ident}")
+        error = client.too_large(topic, 0, TOO_LARGE_BYTES)
         if not TOO_LARGE.search(error):
             raise RuntimeError(f"the error was {error}")
-        got = self.kcat.consume(self.topic("large"), partition, 0)
+        got = self.kcat.consume(topic, 0, 0)
         values = [line.split()[2] for _, line in got]
         if values != ["x" + b"after the large one".hex()]:
             raise RuntimeError(f"{len(got)} records instead of the small one after it")
         return "refused, goes on"
 
     def endure(self):
-        """All clients write while the broker is killed and started again, each its own partition."""
+        """All clients write while the broker is killed and started again, each its own topic."""
         if not self.broker.restartable:
             for client in self.clients:
                 self.table.put(client.ident, "restart", "-", "the broker was not ours to kill")
             return
-        self.make_topic("endure", len(self.clients))
+        for client in self.clients:
+            self.make_topic(f"endure-{client.ident}", 1)
         writing = [c for c in self.clients if "restart" not in c.cannot]
         self.sent, killed = dict.fromkeys((c.ident for c in writing), 0), threading.Event()
         thread = threading.Thread(target=self.kill_in_the_middle, args=(killed,))
@@ -205,23 +220,22 @@ class Steps:
         self.broker.start()
 
     def endure_one(self, client, killed):
-        partition = self.clients.index(client)
-
         def on_progress(count):
             self.sent[client.ident] = count
-        results = client.endure(self.topic("endure"), partition, ENDURE_RECORDS, on_progress)
+        topic = self.topic(f"endure-{client.ident}")
+        results = client.endure(topic, 0, ENDURE_RECORDS, on_progress)
         self.sent[client.ident] = ENDURE_RECORDS
         killed.wait()
         if not 0 < self.at_kill[client.ident] < ENDURE_RECORDS:
             raise RuntimeError(f"had sent {self.at_kill[client.ident]} records at the kill")
-        return self.verify_endured(client, partition, results)
+        return self.verify_endured(client, topic, results)
 
-    def verify_endured(self, client, partition, results):
+    def verify_endured(self, client, topic, results):
         failed = [(index, error) for index, _, error in results if error]
         if failed:
             raise RuntimeError(f"{len(failed)} records failed, the first {failed[0]}")
         log = [(offset, int(bytes.fromhex(line.split()[1][1:])), line.split()[2])
-               for offset, line in self.kcat.consume(self.topic("endure"), partition, 0)]
+               for offset, line in self.kcat.consume(topic, 0, 0)]
         by_offset = {offset: index for offset, index, _ in log}
         indices = [index for _, index, _ in log]
         there = set(indices)
