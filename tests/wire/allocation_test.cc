@@ -16,13 +16,14 @@ namespace {
 thread_local std::size_t allocated = 0;
 }
 
-void* operator new(std::size_t size) {
+// Not inlined: seen from inside a caller, malloc and delete look like a mismatch to the compiler.
+[[gnu::noinline]] void* operator new(std::size_t size) {
     allocated += size;
     if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
     throw std::bad_alloc{};
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace leat::wire {
 namespace {
