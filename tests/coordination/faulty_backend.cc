@@ -29,6 +29,7 @@ FaultyBackend::~FaultyBackend() {
 }
 
 Status FaultyBackend::start(SessionOptions options, Function<void(SessionEvent)> on_session) {
+    if (is(Fault::outlived_by_its_callbacks)) return inner_->start(options, std::move(on_session));
     if (is(Fault::start_calls_inside)) on_session(SessionEvent::established);
     if (is(Fault::session_ends_by_itself))
         shard_.after(options.timeout, [model = &model_] { model->end_session(1); });
@@ -41,6 +42,10 @@ Status FaultyBackend::start(SessionOptions options, Function<void(SessionEvent)>
 }
 
 void FaultyBackend::commit(Transaction transaction, Done done) {
+    if (is(Fault::outlived_by_its_callbacks)) {
+        inner_->commit(std::move(transaction), std::move(done));
+        return;
+    }
     ++commits_;
     if (is(Fault::deaf_inside_callbacks) && in_callback_) return;
     if (is(Fault::forgets_one_of_many) && commits_ == 250) return;
@@ -135,6 +140,7 @@ void FaultyBackend::bend_answer(Result<CommitOutcome>& answer, const Transaction
 
 void FaultyBackend::read(std::string prefix, Function<void(Result<Snapshot>)> done) {
     if (is(Fault::deaf_inside_callbacks) && in_callback_) return;
+    if (is(Fault::outlived_by_its_callbacks)) return inner_->read(prefix, std::move(done));
     inner_->read(prefix, [this, prefix, done = std::move(done)](Result<Snapshot> answer) mutable {
         if (answer) bend_snapshot(*answer, prefix);
         done(std::move(answer));
@@ -161,6 +167,8 @@ void FaultyBackend::watch(std::string prefix, Revision after, Watcher watcher) {
     if (is(Fault::watch_calls_inside)) watcher({Resync{}});
     if (is(Fault::watch_misses_what_was_before)) after = model_.revision();
     if (is(Fault::watch_hears_too_much)) prefix = "/";
+    if (is(Fault::outlived_by_its_callbacks))
+        return inner_->watch(prefix, after, std::move(watcher));
     auto kept = std::make_shared<Watcher>(std::move(watcher));
     all_watchers_.push_back(kept);
     inner_->watch(prefix, after, [this, kept](const std::vector<WatchEvent>& events) {

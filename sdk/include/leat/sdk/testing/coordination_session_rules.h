@@ -47,10 +47,10 @@ inline void nothing_is_called_inside_the_call(CoordinationBed& bed, Verdict& ver
 inline void nothing_is_called_after_destruction(CoordinationBed& bed, Verdict& verdict) {
     std::size_t late = 0;
     bool gone = false;
+    bool established = false;  // Out here: a backend that breaks the rule calls late.
     const auto note = [&] { late += gone ? 1 : 0; };
     for (const bool wait_for_session : {false, true}) {
-        gone = false;
-        bool established = false;
+        gone = established = false;
         auto backend = bed.make();
         const Status started = backend->start({}, [&](SessionEvent) {
             established = true;
