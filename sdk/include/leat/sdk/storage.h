@@ -120,8 +120,9 @@ public:
     // end(). Errc::out_of_range outside [begin, end].
     virtual Result<ReadAnswer> read(Offset from, Offset below, std::size_t max_bytes) = 0;
 
-    // [shard] Base offset of a batch at or before the first one whose max_timestamp is not older
-    // than `not_before`; nothing if every batch is older. May answer too early, never too late.
+    // [shard] Where to begin to look for the first record that is not older than `not_before`: an
+    // offset of a batch at or before the first one whose max_timestamp is not, or begin; nothing if
+    // every batch is older. May answer too early, never too late.
     virtual std::optional<Offset> seek(Timestamp not_before) const = 0;
 
     // [worker] Makes durable what was appended before the call, then raises bounds().flushed. After
@@ -130,7 +131,8 @@ public:
     virtual Status flush() = 0;
 
     // [worker] Forgets the batches at and above `end`, durably; end() becomes the end of the last
-    // batch that lies wholly below `end`, or `end` itself if nothing is left.
+    // batch that lies wholly below `end`. If nothing is left, begin and end both become `end`.
+    // Slices handed out before keep memory or descriptor, but what was cut may be gone from them.
     virtual Status truncate(Offset end) = 0;
 
     // [worker] Raises begin to `begin`, durably, and frees extents that lie wholly below it. Slices

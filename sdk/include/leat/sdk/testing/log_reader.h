@@ -25,7 +25,8 @@ struct SeenBatch {
     bool operator==(const SeenBatch&) const = default;
 };
 
-// Fills `into` from a file; false if it cannot. For engines whose descriptors are not the system's.
+// Fills `into` from a file; false if it cannot. For engines whose descriptors are not the
+// system's.
 using FileReader =
     std::function<bool(int descriptor, std::uint64_t position, std::span<std::byte> into)>;
 

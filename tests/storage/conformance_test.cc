@@ -1,0 +1,43 @@
+// The engines of this repository, as any other.
+#include "leat/sdk/testing/storage_conformance.h"
+
+extern "C" const leat::sdk::PluginInfo leat_plugin_v1_memory;
+extern "C" const leat::sdk::PluginInfo leat_plugin_v1_segment;
+
+namespace leat::sdk::testing {
+namespace {
+
+std::filesystem::path last_log_file(const std::filesystem::path& folder, const PartitionId& id) {
+    std::filesystem::path last;
+    const auto partition = folder / (id.topic + "-" + std::to_string(id.index));
+    for (const auto& entry : std::filesystem::directory_iterator{partition}) {
+        if (entry.path().extension() == ".log" && entry.path() > last) last = entry.path();
+    }
+    return last;
+}
+
+StorageUnderTest segment(const char* name, std::int64_t most_open_files, std::int64_t index_step) {
+    auto storage = storage_plugin(leat_plugin_v1_segment,
+                                  {{"most_open_files", OptionValue{most_open_files}},
+                                   {"index_step", OptionValue{index_step}},
+                                   {"checkpoint_interval", OptionValue{std::int64_t{0}}}});
+    storage.name = name;
+    storage.log_options.index_interval_bytes = 1;
+    storage.tail_file = last_log_file;
+    return storage;
+}
+
+std::string name_of(const ::testing::TestParamInfo<StorageUnderTest>& one) {
+    return one.param.name;
+}
+
+const auto engines = ::testing::Values(storage_plugin(leat_plugin_v1_memory),
+                                       segment("segment", 1000, 32 * 1024),
+                                       segment("segment_dense_index_few_files", 1, 0));
+
+INSTANTIATE_TEST_SUITE_P(Ours, StorageConformance, engines, name_of);
+INSTANTIATE_TEST_SUITE_P(Ours, StorageTailDamage, engines, name_of);
+INSTANTIATE_TEST_SUITE_P(Ours, StorageHistory, engines, name_of);
+
+}  // namespace
+}  // namespace leat::sdk::testing
