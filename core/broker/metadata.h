@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "core/cluster/image.h"
+#include "core/cluster/topic_plan.h"
 #include "core/cluster/topic_request.h"
 #include "core/runtime/shards.h"
 #include "core/wire/error_code.h"
@@ -31,15 +32,7 @@
 
 namespace leat::broker {
 
-// How a topic is made where the request does not say: from [topics] and its patterns, or from
-// [internal_topics].
-struct TopicTemplate {
-    std::int32_t partitions = 1;
-    std::int16_t replication_factor = 1;
-    std::string storage;              // Instance.
-    std::string replication;          // Instance.
-    cluster::ConfigMap configs;       // Overrides that the topic gets at creation.
-};
+using cluster::TopicTemplate;
 
 struct MetadataOptions {
     sdk::NodeId self{1};
@@ -58,6 +51,8 @@ struct MetadataOptions {
     std::int32_t most_partitions = 200'000;  // In the cluster; PolicyViolation above.
 
     std::function<sdk::Uuid()> make_uuid;  // Random; the simulation's own there.
+    // Hears a sentence about stored values that cannot be understood. [shard 0] May be empty.
+    std::function<void(const std::string&)> complain{};
 };
 
 enum class Standing {
@@ -130,7 +125,7 @@ public:
 
 private:
     class Driver;
-    std::unique_ptr<Driver> driver_;
+    std::shared_ptr<Driver> driver_;  // Shared with what is on its way between shards.
 };
 
 }  // namespace leat::broker

@@ -2,7 +2,7 @@
 #include "core/cluster/topic_config.h"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 
 namespace leat::cluster {
 
@@ -11,7 +11,7 @@ namespace {
 constexpr double most_int64 = 9223372036854775808.0;  // Parsing has the exact limit.
 constexpr double least_int64 = -9223372036854775808.0;
 
-constexpr auto keys = std::to_array<TopicConfigKey>({
+constexpr TopicConfigKey keys[] = {
     {.name = "cleanup.policy",
      .type = ConfigType::list,
      .fallback = "delete",
@@ -362,7 +362,7 @@ constexpr auto keys = std::to_array<TopicConfigKey>({
      .documentation =
          "Whether a replica that may miss records can become the leader when no other is "
          "left."},
-});
+};
 
 static_assert(std::ranges::is_sorted(keys, {}, &TopicConfigKey::name));
 
@@ -372,7 +372,7 @@ std::span<const TopicConfigKey> topic_config_keys() { return keys; }
 
 const TopicConfigKey* find_topic_config(std::string_view name) {
     const auto* found = std::ranges::lower_bound(keys, name, {}, &TopicConfigKey::name);
-    return found == keys.end() || found->name != name ? nullptr : found;
+    return found == std::end(keys) || found->name != name ? nullptr : found;
 }
 
 }  // namespace leat::cluster

@@ -48,6 +48,10 @@ std::string_view colliding_topic(const Image& image, std::string_view name) {
     return {};
 }
 
+bool names_collide(std::string_view a, std::string_view b) {
+    return a != b && folded(a) == folded(b);
+}
+
 std::vector<std::vector<sdk::NodeId>> place_replicas(std::span<const sdk::NodeId> brokers,
                                                      std::int32_t partitions,
                                                      std::int16_t replication_factor,

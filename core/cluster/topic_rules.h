@@ -22,6 +22,9 @@ sdk::Status check_topic_name(std::string_view name);
 // into '_' there; empty if there is none.
 std::string_view colliding_topic(const Image& image, std::string_view name);
 
+// Whether two different names fold alike.
+bool names_collide(std::string_view a, std::string_view b);
+
 // Replica lists for `partitions` new ones: round-robin over the brokers, first replica of the first
 // partition on brokers[start % size]. Fewer brokers than replicas is the caller's to refuse.
 std::vector<std::vector<sdk::NodeId>> place_replicas(std::span<const sdk::NodeId> brokers,

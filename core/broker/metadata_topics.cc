@@ -1,0 +1,305 @@
+#include "core/broker/metadata_topics.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "core/broker/gathered_answers.h"
+#include "core/cluster/topic_rules.h"
+
+namespace leat::broker {
+
+using cluster::CreatedTopic;
+using cluster::DeletedTopic;
+using wire::ErrorCode;
+
+namespace {
+
+constexpr std::size_t most_deletion_attempts = 5;
+
+ErrorCode error_of(cluster::StagedWrite::End end) {
+    return end == cluster::StagedWrite::End::fenced ? ErrorCode::not_controller
+                                                    : ErrorCode::request_timed_out;
+}
+
+std::string sentence(cluster::StagedWrite::End end, const std::string& why) {
+    if (end == cluster::StagedWrite::End::fenced) {
+        return "Another broker has become the controller.";
+    }
+    return "The coordination store did not take the change: " + why;
+}
+
+const char* const not_controller = "This broker is not the controller at the moment.";
+
+}  // namespace
+
+MetadataTopics::MetadataTopics(MetadataStore& store, MetadataImages& images, sdk::Shard& shard,
+                               const MetadataOptions& options)
+    : store_{store},
+      images_{images},
+      shard_{shard},
+      options_{options},
+      means_{.storages = options.storages,
+             .policies = options.policies,
+             .config_defaults = options.config_defaults,
+             .most_partitions = options.most_partitions} {}
+
+cluster::TopicTemplate MetadataTopics::template_for(const std::string& topic) const {
+    return options_.template_for(topic);
+}
+
+void MetadataTopics::create(cluster::CreateTopics request,
+                            sdk::Function<void(std::vector<CreatedTopic>)> done) {
+    std::vector<CreatedTopic> unanswered;
+    std::map<std::string_view, int> times;
+    for (const auto& topic : request.topics) {
+        ++times[topic.name];
+        unanswered.push_back({.name = topic.name,
+                              .error = ErrorCode::request_timed_out,
+                              .message = "The topic is still being made."});
+    }
+    const auto answers = GatheredAnswers<CreatedTopic>::begin(
+        shard_, std::move(unanswered), std::chrono::milliseconds{request.timeout_ms},
+        std::move(done));
+    for (std::size_t i = 0; i < request.topics.size(); ++i) {
+        const auto& wanted = request.topics[i];
+        if (times[wanted.name] > 1) {
+            answers->answer(i, {.name = wanted.name,
+                                .error = ErrorCode::invalid_request,
+                                .message = "The request names this topic more than once."});
+            continue;
+        }
+        create_one(wanted, request.validate_only, [answers, i](CreatedTopic created) {
+            answers->answer(i, std::move(created));
+        });
+    }
+}
+
+void MetadataTopics::create_one(const cluster::NewTopic& wanted, bool validate_only,
+                                Creation done) {
+    const auto refuse = [&](ErrorCode error, std::string message) {
+        done({.name = wanted.name, .error = error, .message = std::move(message)});
+    };
+    if (stopped_ || !store_.fence()) return refuse(ErrorCode::not_controller, not_controller);
+    if (making_.contains(wanted.name)) {
+        return refuse(ErrorCode::topic_already_exists,
+                      "Topic '" + wanted.name + "' is being made already.");
+    }
+    for (const auto& other : making_) {
+        if (!cluster::names_collide(other, wanted.name)) continue;
+        return refuse(ErrorCode::invalid_topic_exception,
+                      "Topic '" + wanted.name + "' collides with existing topic: " + other);
+    }
+    auto planned = cluster::plan_topic(wanted, store_.view(), template_for(wanted.name), means_,
+                                       options_.make_uuid());
+    if (auto* refusal = std::get_if<cluster::TopicRefusal>(&planned)) {
+        return refuse(refusal->error, std::move(refusal->message));
+    }
+    const auto& plan = std::get<cluster::TopicPlan>(planned);
+    if (validate_only) {
+        return done({.name = wanted.name,
+                     .topic = std::make_shared<const cluster::TopicImage>(
+                         cluster::preview(plan, options_.config_defaults))});
+    }
+    making_.insert(wanted.name);
+    busy_.insert(plan.record.id);
+    run(cluster::creation_stages(plan, *store_.fence()),
+        [weak = weak_from_this(), record = plan.record,
+         done = std::move(done)](End end, const std::string& why) mutable {
+            if (const auto self = weak.lock()) self->created(record, end, why, std::move(done));
+        });
+}
+
+void MetadataTopics::created(const cluster::TopicRecord& record, End end, const std::string& why,
+                             Creation done) {
+    making_.erase(record.name);
+    busy_.erase(record.id);
+    if (end != End::done) {
+        done({.name = record.name, .error = error_of(end), .message = sentence(end, why)});
+        return clean_up();
+    }
+    CreatedTopic answer{.name = record.name, .topic = store_.view().image().share(record.id)};
+    if (!answer.topic) {  // Deleted again, in the same breath.
+        answer.error = ErrorCode::request_timed_out;
+        answer.message = "The topic was deleted while it was being made.";
+    }
+    images_.when_applied([done = std::move(done), answer = std::move(answer)]() mutable {
+        done(std::move(answer));
+    });
+}
+
+void MetadataTopics::auto_create(const std::string& topic, Creation done) {
+    if (auto there = store_.view().image().share(topic)) {
+        return images_.when_applied([done = std::move(done), there, topic]() mutable {
+            done({.name = topic, .topic = there});
+        });
+    }
+    if (!options_.auto_create && !cluster::Image::is_internal(topic)) {
+        return done({.name = topic,
+                     .error = ErrorCode::unknown_topic_or_partition,
+                     .message = "There is no such topic, and topics are not made by themselves."});
+    }
+    if (auto_creations_.size() >= most_waiting_for_metadata) {
+        return done({.name = topic, .error = ErrorCode::leader_not_available});
+    }
+    const auto [waiting, first] = auto_creations_.try_emplace(topic);
+    if (waiting->second.size() >= most_waiting_for_metadata) {
+        return done({.name = topic, .error = ErrorCode::leader_not_available});
+    }
+    waiting->second.push_back(std::move(done));
+    if (!first) return;
+    create_one({.name = topic}, false, [weak = weak_from_this(), topic](CreatedTopic created) {
+        const auto self = weak.lock();
+        if (!self) return;
+        // Not the asking client's business which broker makes topics: it asks again.
+        if (created.error == ErrorCode::not_controller ||
+            created.error == ErrorCode::request_timed_out ||
+            created.error == ErrorCode::topic_already_exists) {
+            created.error = ErrorCode::leader_not_available;
+        }
+        const auto found = self->auto_creations_.find(topic);
+        if (found == self->auto_creations_.end()) return;
+        auto waiters = std::move(found->second);
+        self->auto_creations_.erase(found);
+        for (auto& waiter : waiters) waiter(created);
+    });
+}
+
+void MetadataTopics::remove(std::vector<cluster::TopicToDelete> topics, std::int32_t timeout_ms,
+                            sdk::Function<void(std::vector<DeletedTopic>)> done) {
+    std::vector<DeletedTopic> unanswered;
+    for (const auto& topic : topics) {
+        unanswered.push_back({.name = topic.name,
+                              .id = topic.id,
+                              .error = ErrorCode::request_timed_out,
+                              .message = "The topic is still being deleted."});
+    }
+    const auto answers = GatheredAnswers<DeletedTopic>::begin(
+        shard_, std::move(unanswered), std::chrono::milliseconds{timeout_ms}, std::move(done));
+    for (std::size_t i = 0; i < topics.size(); ++i) {
+        remove_one(topics[i], [answers, i](DeletedTopic deleted) {
+            answers->answer(i, std::move(deleted));
+        });
+    }
+}
+
+void MetadataTopics::remove_one(const cluster::TopicToDelete& wanted, Deletion done) {
+    DeletedTopic answer{.name = wanted.name, .id = wanted.id};
+    const auto refuse = [&](ErrorCode error, std::string message) {
+        answer.error = error;
+        answer.message = std::move(message);
+        done(std::move(answer));
+    };
+    if (stopped_ || !store_.fence()) return refuse(ErrorCode::not_controller, not_controller);
+    if (wanted.name.empty() == wanted.id.is_zero()) {
+        return refuse(ErrorCode::invalid_request, "Name the topic either by name or by id.");
+    }
+    const auto& image = store_.view().image();
+    const auto* topic =
+        wanted.id.is_zero() ? image.topic(wanted.name) : image.topic(wanted.id);
+    if (topic == nullptr || busy_.contains(topic->id)) {
+        return wanted.id.is_zero()
+                   ? refuse(ErrorCode::unknown_topic_or_partition, "There is no such topic.")
+                   : refuse(ErrorCode::unknown_topic_id, "There is no topic of this id.");
+    }
+    answer.name = topic->name;
+    answer.id = topic->id;
+    mark_deleted(std::move(answer), 1, std::move(done));
+}
+
+// The topic is gone for everybody when its record is; its partitions' keys follow unseen.
+void MetadataTopics::mark_deleted(DeletedTopic answer, std::size_t attempt, Deletion done) {
+    const auto topic = store_.view().image().share(answer.id);
+    if (!topic || !store_.fence()) {
+        answer.error = topic ? ErrorCode::not_controller : ErrorCode::unknown_topic_or_partition;
+        return done(std::move(answer));
+    }
+    busy_.insert(topic->id);
+    auto stages = cluster::deletion_stages(*topic, *store_.fence());
+    stages.resize(1);
+    run(std::move(stages), [weak = weak_from_this(), answer = std::move(answer), attempt,
+                            done = std::move(done)](End end, const std::string& why) mutable {
+        const auto self = weak.lock();
+        if (!self) return;
+        self->busy_.erase(answer.id);
+        if (end == End::conflict && attempt < most_deletion_attempts) {
+            return self->store_.refresh([weak, answer = std::move(answer), attempt,
+                                         done = std::move(done)]() mutable {
+                const auto still = weak.lock();
+                if (still) still->mark_deleted(std::move(answer), attempt + 1, std::move(done));
+            });
+        }
+        if (end != End::done) {
+            answer.error = error_of(end);
+            answer.message = sentence(end, why);
+            return done(std::move(answer));
+        }
+        self->images_.when_applied([done = std::move(done), answer]() mutable {
+            done(std::move(answer));
+        });
+        self->clean_up();
+    });
+}
+
+void MetadataTopics::finish_deletion(const cluster::DeletionRecord& deletion) {
+    busy_.insert(deletion.id);
+    run(cluster::remaining_deletion_stages(
+            deletion, store_.view().partitions_of(deletion.id), *store_.fence()),
+        [weak = weak_from_this(), id = deletion.id](End, const std::string&) {
+            // Whatever the end was: what is left over is found at the next clean_up().
+            if (const auto self = weak.lock()) self->busy_.erase(id);
+        });
+}
+
+void MetadataTopics::clean_up() {
+    if (stopped_ || !store_.fence()) return;
+    for (const auto& deletion : store_.view().deletions()) {
+        if (!busy_.contains(deletion.id)) finish_deletion(deletion);
+    }
+    for (const auto& stray : store_.view().strays()) {
+        if (busy_.contains(stray.topic_id)) continue;
+        busy_.insert(stray.topic_id);
+        run(cluster::stray_stages(stray, *store_.fence()),
+            [weak = weak_from_this(), id = stray.topic_id](End, const std::string&) {
+                if (const auto self = weak.lock()) self->busy_.erase(id);
+            });
+    }
+}
+
+void MetadataTopics::stop() {
+    stopped_ = true;
+    for (auto& [topic, waiters] : std::exchange(auto_creations_, {})) {
+        for (auto& waiter : waiters) {
+            waiter({.name = topic, .error = ErrorCode::leader_not_available});
+        }
+    }
+}
+
+void MetadataTopics::run(cluster::Stages stages,
+                         sdk::Function<void(End, const std::string&)> done) {
+    auto work = std::make_shared<Work>(
+        Work{cluster::StagedWrite{std::move(stages)}, std::move(done)});
+    follow(work, work->write.begin());
+}
+
+void MetadataTopics::follow(const std::shared_ptr<Work>& work,
+                            cluster::StagedWrite::Orders orders) {
+    for (const auto i : orders.commit) {
+        store_.commit(work->write.transaction(i),
+                      [weak = weak_from_this(), work, i](sdk::Result<sdk::CommitOutcome> outcome) {
+                          const auto self = weak.lock();
+                          if (self) self->follow(work, work->write.outcome(i, outcome));
+                      });
+    }
+    for (const auto i : orders.look) {
+        store_.refresh([weak = weak_from_this(), work, i] {
+            const auto self = weak.lock();
+            if (!self) return;
+            const bool shows = self->store_.view().shows(work->write.transaction(i));
+            self->follow(work, work->write.looked(i, shows));
+        });
+    }
+    if (orders.end) work->done(*orders.end, work->write.why());
+}
+
+}  // namespace leat::broker
