@@ -4,6 +4,8 @@
 //            has its own rules.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <unordered_set>
@@ -30,13 +32,13 @@ struct RequestLimits {
 
 struct Services {
     Services(broker::PartitionTables& partition_tables, broker::Metadata& cluster_metadata,
-             runtime::Shards& all_shards, logging::Logger& log)
+             runtime::Shards& all_shards, logging::Logger& log, std::uint32_t fault_lines_per_minute = 10)
         : tables{partition_tables},
           metadata{cluster_metadata},
           shards{all_shards},
           logger{log},
           sessions(all_shards.count()),
-          faults(all_shards.count(), logging::LineLimiter{10}) {}
+          faults(all_shards.count(), logging::LineLimiter{fault_lines_per_minute}) {}
 
     broker::PartitionTables& tables;
     broker::Metadata& metadata;
@@ -47,6 +49,7 @@ struct Services {
     cluster::ConfigMap topic_defaults;                 // This broker's, for topics without override.
 
     std::vector<std::unordered_set<Session*>> sessions;
+    std::atomic<std::size_t> open_sessions{0};  // Of all shards.
     std::vector<logging::LineLimiter> faults;
 
     // A client did what cannot be answered: one line that says what, at most some a minute.

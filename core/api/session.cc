@@ -52,9 +52,13 @@ Session::Session(sdk::Connection& connection, Services& services, std::size_t sh
       self_{std::make_shared<Session*>(this)},
       order_{limits.most_together} {
     services_.sessions[shard_].insert(this);
+    ++services_.open_sessions;
 }
 
-Session::~Session() { services_.sessions[shard_].erase(this); }
+Session::~Session() {
+    services_.sessions[shard_].erase(this);
+    --services_.open_sessions;
+}
 
 void Session::received(std::span<sdk::Frame> frames) {
     if (closing_) return;

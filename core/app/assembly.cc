@@ -1,0 +1,184 @@
+#include "core/app/assembly.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <thread>
+
+#include "core/api/session.h"
+#include "core/app/topic_settings.h"
+
+namespace leat::app {
+namespace {
+
+std::size_t shard_count(const config::Config& config) {
+    if (config.network.shards > 0) return static_cast<std::size_t>(config.network.shards);
+    return std::max(1u, std::thread::hardware_concurrency());
+}
+
+net::Runtime::Options runtime_options(const config::Config& config, runtime::MemoryBudget& memory,
+                                      logging::Logger& logger) {
+    const std::string& sends = config.network.sends;
+    return {.shards = shard_count(config),
+            .workers = static_cast<std::size_t>(config.network.workers),
+            .send_mode = sends == "copy"       ? net::SendMode::copy
+                         : sends == "sendfile" ? net::SendMode::sendfile
+                                               : net::SendMode::automatic,
+            .memory = memory,
+            .log = [&logger](sdk::LogLevel level, const std::string& event) {
+                logger.log(level, event);
+            }};
+}
+
+sdk::FrameLimits frame_limits(const config::LimitsSection& limits) {
+    return {.largest_frame = limits.largest_frame.bytes,
+            .unsent_bytes = limits.unsent_bytes.bytes,
+            .idle = limits.idle,
+            .partial_frame = limits.partial_frame,
+            .write_stall = limits.write_stall};
+}
+
+}  // namespace
+
+Assembly::Assembly(config::Config config, std::unique_ptr<logging::Logger> logger)
+    : config_{std::move(config)},
+      logger_{std::move(logger)},
+      memory_{config_.limits.memory_budget.bytes},
+      runtime_{runtime_options(config_, memory_, *logger_)},
+      host_{*logger_},
+      maker_{host_, config_.source} {}
+
+Assembly::~Assembly() = default;
+
+sdk::Status Assembly::prepare() {
+    host_.discover(plugin_folders(config_));
+    CheckedPlugins checked = check_plugins(config_, maker_);
+    if (!checked.complaints.empty()) {
+        return sdk::Error{sdk::Errc::invalid_argument, config::text_of(checked.complaints)};
+    }
+    auto folder = DataFolder::open(config_.node.data_dir, {config_.node.node_id},
+                                   config_.node.cluster_id);
+    if (!folder) return folder.error();
+    data_folder_.emplace(std::move(*folder));
+    coordination_settings_ = checked.coordination;
+    return make_instances(checked);
+}
+
+sdk::Status Assembly::make_instances(const CheckedPlugins& checked) {
+    sdk::Shard& shard = runtime_.at(0);
+    for (std::size_t i = 0; i < config_.storage.size(); ++i) {
+        const config::InstanceConfig& named = config_.storage[i];
+        auto made = maker_.make_storage(
+            named, checked.storage[i],
+            {.shard = shard, .data_folder = data_folder_->path() / named.name});
+        if (!made) return made.error();
+        instances_.storage[named.name] = made->object.get();
+        engines_.push_back(std::move(*made));
+    }
+    for (std::size_t i = 0; i < config_.replication.size(); ++i) {
+        const config::InstanceConfig& named = config_.replication[i];
+        auto made = maker_.make_replication(named, checked.replication[i], {.shard = shard});
+        if (!made) return made.error();
+        instances_.replication[named.name] = made->object.get();
+        policies_.push_back(std::move(*made));
+    }
+    return {};
+}
+
+sdk::Status Assembly::run() {
+    runtime_.at(0).post([this] { start(coordination_settings_); });
+    runtime_.run();
+    if (failure_) return *failure_;
+    if (!logs_closed_well_) return {};
+    for (const auto& engine : engines_) {
+        if (const auto status = engine.object->closed_cleanly(); !status) return status;
+    }
+    logger_->log(logging::Level::info, "stopped cleanly");
+    return {};
+}
+
+void Assembly::start(const sdk::Settings& settings) {
+    auto made = maker_.make_coordination(config_.coordination, settings,
+                                         {.shard = runtime_.at(0),
+                                          .network = &runtime_,
+                                          .data_folder = data_folder_->path() / "coordination"});
+    if (!made) return fail(made.error());
+    coordination_.emplace(std::move(*made));
+    start_metadata();
+}
+
+void Assembly::start_metadata() {
+    broker::MetadataOptions options{
+        .self = {config_.node.node_id},
+        .directory = data_folder_->meta().directory_id,
+        .cluster_id = data_folder_->meta().cluster_id,
+        .auto_create = config_.topic_defaults.auto_create,
+        .template_for = [this](std::string_view topic) { return topic_template(config_, topic); },
+        .config_defaults = topic_defaults(config_),
+        .make_uuid = random_uuid};
+    for (const config::Listener& listener : config_.listeners) {
+        const auto& advertised = listener.advertise;
+        options.endpoints.push_back({listener.name, advertised ? advertised->host : "auto",
+                                     advertised ? advertised->port : std::uint16_t{0}});
+    }
+    for (const auto& [name, engine] : instances_.storage) options.storages.insert(name);
+    for (const auto& [name, policy] : instances_.replication) options.policies[name] = policy;
+    metadata_.emplace(*coordination_->object, runtime_, std::move(options));
+
+    tables_.emplace(runtime_);
+    for (std::size_t shard = 0; shard < runtime_.count(); ++shard) {
+        shard_brokers_.push_back(std::make_unique<broker::ShardBroker>(
+            *metadata_, *tables_, runtime_, instances_, *logger_,
+            broker::ShardBrokerOptions{
+                .shard = shard,
+                .self = {config_.node.node_id},
+                .producers = {.max_producers =
+                                  static_cast<std::size_t>(config_.producers.most_per_partition),
+                              .expiration_ms = config_.producers.id_expiration.count()}}));
+    }
+    services_.emplace(*tables_, *metadata_, runtime_, *logger_,
+                      static_cast<std::uint32_t>(config_.limits.log_lines_per_minute));
+    services_->broker_configs = broker_configs(config_);
+    services_->topic_defaults = topic_defaults(config_);
+    metadata_->start([this](const sdk::Status& ready) {
+        if (!ready) return fail(ready.error());
+        if (!stopping_) serve();
+    });
+}
+
+std::unique_ptr<sdk::ConnectionHandler> Assembly::accept(sdk::Connection& connection) {
+    std::size_t shard = 0;
+    while (&runtime_.at(shard) != &connection.shard()) ++shard;
+    const auto in_flight =
+        static_cast<std::size_t>(config_.limits.requests_in_flight_per_connection);
+    return std::make_unique<api::Session>(
+        connection, *services_, shard,
+        api::SessionLimits{.most_waiting = in_flight, .most_together = in_flight});
+}
+
+void Assembly::serve() {
+    const auto& facts = metadata_->image(0).facts();
+    if (const auto status = data_folder_->write_cluster_id(facts.cluster_id); !status) {
+        return fail(status.error());
+    }
+    for (const config::Listener& listener : config_.listeners) {
+        const auto bound = runtime_.listen(
+            {.name = listener.name,
+             .bind = listener.bind,
+             .limits = frame_limits(config_.limits),
+             .most_connections = static_cast<std::size_t>(config_.limits.connections),
+             .most_connections_per_address =
+                 static_cast<std::size_t>(config_.limits.connections_per_address)},
+            [this](sdk::Connection& connection) { return accept(connection); });
+        if (!bound) return fail(bound.error());
+        std::printf("listening on %s:%u (%s)\n", bound->host.c_str(), bound->port,
+                    listener.name.c_str());
+    }
+    std::printf("ready\n");
+    std::fflush(stdout);
+    logger_->log(logging::Level::info, "serving",
+                 {{"cluster", facts.cluster_id},
+                  {"node", std::to_string(config_.node.node_id)},
+                  {"topics", std::to_string(metadata_->image(0).topics().size())}});
+}
+
+}  // namespace leat::app

@@ -1,0 +1,88 @@
+// A broker put together from its configuration: every part, in the order in which they start, each
+// taking what it needs from those above it. C++ destroys them in reverse.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/api/services.h"
+#include "core/app/data_folder.h"
+#include "core/broker/metadata.h"
+#include "core/broker/partition_table.h"
+#include "core/broker/plugin_instances.h"
+#include "core/broker/shard_broker.h"
+#include "core/config/config.h"
+#include "core/host/instances.h"
+#include "core/host/plugin_host.h"
+#include "core/logging/logger.h"
+#include "core/net/runtime.h"
+#include "core/runtime/memory_budget.h"
+#include "leat/sdk/result.h"
+
+namespace leat::app {
+
+// The settings of every plugin instance, checked. Nothing is made yet: what `leat check` does.
+struct CheckedPlugins {
+    std::vector<sdk::Settings> storage;      // In the order of the configuration.
+    std::vector<sdk::Settings> replication;
+    sdk::Settings coordination;
+    std::vector<config::Complaint> complaints;
+};
+CheckedPlugins check_plugins(const config::Config& config, host::InstanceMaker& maker);
+
+// The configured folders, and plugins/ beside the program.
+std::vector<std::filesystem::path> plugin_folders(const config::Config& config);
+
+class Assembly {
+public:
+    Assembly(config::Config config, std::unique_ptr<logging::Logger> logger);
+    ~Assembly();
+
+    // Everything that can be refused before a thread runs: plugins, the data folder, engines.
+    sdk::Status prepare();
+
+    // Serves until stop(), on this thread and others. Prints "listening on ..." and "ready".
+    sdk::Status run();
+
+    // [any thread] Ends in order: parked requests are answered, running ones finish, logs are synced
+    // and closed, a clean stop is noted.
+    void stop();
+
+private:
+    sdk::Status make_instances(const CheckedPlugins& checked);
+    void start(const sdk::Settings& coordination);  // [shard 0] This and all below.
+    void start_metadata();
+    void serve();
+    std::unique_ptr<sdk::ConnectionHandler> accept(sdk::Connection& connection);
+    void fail(sdk::Error error);
+    void drain();
+    void wait_for_sessions(int polls_left);
+    void close_partitions();
+    void stop_metadata();
+
+    config::Config config_;
+    std::unique_ptr<logging::Logger> logger_;
+    runtime::MemoryBudget memory_;
+    net::Runtime runtime_;
+    host::PluginHost host_;
+    host::InstanceMaker maker_;
+    std::optional<DataFolder> data_folder_;
+    sdk::Settings coordination_settings_;
+    std::vector<host::Instance<sdk::StorageEngine>> engines_;
+    std::vector<host::Instance<sdk::ReplicationPolicy>> policies_;
+    broker::PluginInstances instances_;
+    std::optional<host::Instance<sdk::CoordinationBackend>> coordination_;
+    std::optional<broker::PartitionTables> tables_;
+    std::vector<std::unique_ptr<broker::ShardBroker>> shard_brokers_;
+    std::optional<broker::Metadata> metadata_;
+    std::optional<api::Services> services_;
+
+    std::optional<sdk::Error> failure_;
+    bool stopping_ = false;
+    bool logs_closed_well_ = false;
+};
+
+}  // namespace leat::app

@@ -1,0 +1,53 @@
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+#include "core/app/commands.h"
+
+int main(int argc, char** argv) {
+    CLI::App leat{
+        "Leat, a message broker that Kafka clients talk to, assembled from plugins.\n\n"
+        "  leat serve config/dev.toml        a broker on 127.0.0.1:9092\n"
+        "  leat check broker.toml            every mistake in a configuration, without starting\n"
+        "  leat plugins --json               what can be named in a configuration\n"
+        "  leat apis                         what clients can ask for\n\n"
+        "Exit codes: 0 all is well, 1 the configuration or the machine refuses, 2 wrong usage."};
+    leat.name("leat");
+    leat.require_subcommand(1);
+    leat.set_version_flag("--version", LEAT_VERSION);
+
+    std::string file;
+    bool json = false;
+    std::function<int()> run;
+    const auto command = [&](const char* name, const char* what, std::function<int()> act) {
+        CLI::App* added = leat.add_subcommand(name, what);
+        added->callback([&run, act = std::move(act)] { run = act; });
+        return added;
+    };
+    command("serve", "Serve until SIGTERM or SIGINT.\n  leat serve config/dev.toml",
+            [&] { return leat::app::serve(file); })
+        ->add_option("FILE", file, "The configuration, TOML")
+        ->required();
+    CLI::App* check = command(
+        "check", "Say every mistake in a configuration, with its place.\n  leat check broker.toml",
+        [&] { return leat::app::check(file, json); });
+    check->add_option("FILE", file, "The configuration, TOML")->required();
+    CLI::App* plugins =
+        command("plugins", "List plugins, their options and why some are refused.\n  leat plugins",
+                [&] {
+                    return leat::app::plugins(
+                        file.empty() ? std::nullopt : std::optional<std::filesystem::path>{file},
+                        json);
+                });
+    plugins->add_option("FILE", file, "A configuration, for its search path");
+    CLI::App* apis = command("apis", "List the APIs that are served.\n  leat apis --json",
+                             [&] { return leat::app::apis(json); });
+    for (CLI::App* each : {check, plugins, apis}) each->add_flag("--json", json, "For programs");
+
+    try {
+        leat.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return leat.exit(error) == 0 ? 0 : 2;
+    }
+    return run();
+}
