@@ -8,7 +8,7 @@
 #include "core/app/commands.h"
 #include "core/app/topic_settings.h"
 #include "core/wire/apis.h"
-#include "core/wire/describe.h"
+#include "core/wire/apis_json.h"
 
 namespace leat::app {
 namespace {
@@ -122,12 +122,10 @@ int apis(bool as_json) {
                         api.advertised.max);
             continue;
         }
-        all.push_back({{"key", static_cast<int>(api.key)},
-                       {"name", described->name},
-                       {"versions", {api.advertised.min, api.advertised.max}},
-                       {"served", {api.served.min, api.served.max}},
-                       {"request", json::parse(wire::describe_json(*described->request))},
-                       {"response", json::parse(wire::describe_json(*described->response))}});
+        json line = json::parse(wire::to_json(*described));
+        line["versions"] = {api.advertised.min, api.advertised.max};
+        line["served"] = {api.served.min, api.served.max};
+        all.push_back(std::move(line));
     }
     if (as_json) print(all);
     return 0;
