@@ -16,6 +16,7 @@ using wire::ErrorCode;
 using wire::FetchRequest;
 using wire::FetchResponse;
 
+constexpr wire::Version first_with_leaders = 12;  // KIP-595
 constexpr wire::Version first_with_topic_ids = 13;
 
 std::size_t not_negative(std::int32_t value) {
@@ -102,9 +103,10 @@ void answer(const Services& services, std::size_t shard, const FetchRequest& ask
                                                : image.topic(topic.topic);
         for (const auto& partition : topic.partitions) {
             broker::ReadOutcome& outcome = outcomes[next++];
+            const bool tells_leader = known != nullptr && reply.version() >= first_with_leaders;
             answered.partitions.push_back(
                 to_wire(partition.partition, outcome,
-                        known == nullptr ? nullptr : known->partition(partition.partition)));
+                        tells_leader ? known->partition(partition.partition) : nullptr));
             if (outcome.bytes > 0) records.push_back(&outcome.slices);
         }
     }

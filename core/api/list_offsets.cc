@@ -49,9 +49,15 @@ void look_up(broker::Partition& partition, std::int32_t index, std::int64_t time
     }
 }
 
-ListOffsetsResponse to_wire(const ListOffsetsRequest& asked, std::vector<Partition> answers) {
+constexpr wire::Version first_with_epochs = 4;
+
+ListOffsetsResponse to_wire(const ListOffsetsRequest& asked, std::vector<Partition> answers,
+                            wire::Version version) {
     ListOffsetsResponse response;
     std::size_t next = 0;
+    if (version < first_with_epochs) {
+        for (Partition& answer : answers) answer.leader_epoch = Partition{}.leader_epoch;
+    }
     for (const auto& topic : asked.topics) {
         auto& answered = response.topics.emplace_back();
         answered.name = topic.name;
@@ -99,7 +105,8 @@ void list_offsets(Services& services, Request request, Reply reply) {
     ask_each<Partition>(services.tables, request.shard, items, std::move(answers), std::move(ask),
                         [decoded = std::move(*decoded), reply = std::move(reply)](
                             std::vector<Partition> all) mutable {
-                            reply.answer(to_wire(decoded, std::move(all)));
+                            reply.answer(
+                                to_wire(decoded, std::move(all), reply.version()));
                         });
 }
 

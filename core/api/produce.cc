@@ -1,5 +1,6 @@
 #include "core/broker/produce.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -15,6 +16,7 @@ using wire::ProduceRequest;
 using wire::ProduceResponse;
 
 constexpr wire::Version first_with_zstd = 7;
+constexpr wire::Version first_with_leaders = 10;  // KIP-951
 constexpr wire::Version first_with_topic_ids = 13;
 
 // Kafka's answer to a request as a whole is that answer for each partition.
@@ -60,7 +62,7 @@ broker::ProduceRequest to_broker(Services& services, const Request& request,
 }
 
 void fill(ProduceResponse::Partition& partition, broker::AppendOutcome outcome,
-          const cluster::PartitionImage* image) {
+          const cluster::PartitionImage* leader) {
     partition.error_code = outcome.error;
     partition.base_offset = outcome.base.value;
     partition.log_append_time_ms = outcome.append_time.value;
@@ -69,8 +71,8 @@ void fill(ProduceResponse::Partition& partition, broker::AppendOutcome outcome,
         partition.record_errors.push_back({error.batch_index, std::move(error.message)});
     }
     if (!outcome.message.empty()) partition.error_message = std::move(outcome.message);
-    if (outcome.error == ErrorCode::not_leader_or_follower && image != nullptr) {
-        partition.current_leader = {image->leader.value, image->leader_epoch.value};
+    if (outcome.error == ErrorCode::not_leader_or_follower && leader != nullptr) {
+        partition.current_leader = {leader->leader.value, leader->leader_epoch.value};
     }
 }
 
@@ -111,8 +113,10 @@ void produce(Services& services, Request request, Reply reply) {
                     reply.version() >= first_with_topic_ids ? image.topic(topic.topic_id)
                                                             : image.topic(topic.name);
                 for (auto& partition : topic.partition_responses) {
+                    const bool tells_leader =
+                        known != nullptr && reply.version() >= first_with_leaders;
                     fill(partition, std::move(outcomes[next++]),
-                         known == nullptr ? nullptr : known->partition(partition.index));
+                         tells_leader ? known->partition(partition.index) : nullptr);
                 }
             }
             reply.answer(response);
