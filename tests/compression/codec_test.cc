@@ -1,0 +1,140 @@
+// The four codecs: what goes in comes out, foreign forms are read, and bombs stay small.
+#include "core/compression/codec.h"
+
+#include <gtest/gtest.h>
+#include <lz4frame.h>
+#include <snappy-c.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+namespace leat::compression {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+constexpr Codec all_codecs[] = {Codec::none, Codec::gzip, Codec::snappy, Codec::lz4, Codec::zstd};
+constexpr Codec real_codecs[] = {Codec::gzip, Codec::snappy, Codec::lz4, Codec::zstd};
+
+Bytes some_text(std::size_t size, std::uint32_t seed) {
+    std::mt19937 random{seed};
+    Bytes bytes(size);
+    for (auto& byte : bytes) byte = static_cast<std::byte>('a' + random() % 7);
+    return bytes;
+}
+
+TEST(Codec, GivesBackWhatItWasGiven) {
+    for (const Codec codec : all_codecs) {
+        for (const std::size_t size : {0u, 1u, 100u, 32768u, 32769u, 1'000'000u}) {
+            const Bytes plain = some_text(size, 1);
+            const auto compressed = compress(codec, plain);
+            ASSERT_TRUE(compressed) << name_of(codec);
+            const auto back = decompress(codec, *compressed);
+            ASSERT_TRUE(back) << name_of(codec) << " " << size << ": " << back.error().what;
+            EXPECT_EQ(*back, plain) << name_of(codec) << " " << size;
+        }
+    }
+}
+
+TEST(Codec, ReadsSnappyWithoutFrames) {
+    const Bytes plain = some_text(10'000, 2);
+    Bytes raw(snappy_max_compressed_length(plain.size()));
+    std::size_t size = raw.size();
+    ASSERT_EQ(snappy_compress(reinterpret_cast<const char*>(plain.data()), plain.size(),
+                              reinterpret_cast<char*>(raw.data()), &size),
+              SNAPPY_OK);
+    raw.resize(size);
+    EXPECT_EQ(*decompress(Codec::snappy, raw), plain);
+}
+
+TEST(Codec, ReadsLz4BlocksThatReferToEarlierOnes) {
+    const Bytes plain = some_text(300'000, 3);
+    LZ4F_preferences_t linked{};
+    linked.frameInfo.blockMode = LZ4F_blockLinked;
+    linked.frameInfo.blockSizeID = LZ4F_max64KB;
+    Bytes frame(LZ4F_compressFrameBound(plain.size(), &linked));
+    const std::size_t size = LZ4F_compressFrame(frame.data(), frame.size(), plain.data(),
+                                                plain.size(), &linked);
+    frame.resize(size);
+    EXPECT_EQ(*decompress(Codec::lz4, frame), plain);
+}
+
+TEST(Codec, WritesLz4BlocksThatStandAlone) {
+    const auto frame = compress(Codec::lz4, some_text(300'000, 3));
+    EXPECT_NE(std::to_integer<int>((*frame)[4]) & 0x20, 0);
+}
+
+TEST(Codec, RefusesABombOfEachCodec) {
+    constexpr std::size_t blast = 256u << 20;
+    const Bytes zeros(blast);
+    for (const Codec codec : real_codecs) {
+        const auto bomb = compress(codec, zeros);
+        ASSERT_TRUE(bomb);
+        const auto refused = decompress(codec, *bomb);
+        ASSERT_FALSE(refused) << name_of(codec);
+        EXPECT_EQ(refused.error().code, sdk::Errc::limit) << name_of(codec);
+    }
+}
+
+TEST(Codec, RefusesASmallBombByItsRatio) {
+    const Bytes zeros(16u << 20);
+    const auto bomb = compress(Codec::zstd, zeros);  // Below the cap, 1 to several thousand.
+    const auto refused = decompress(Codec::zstd, *bomb);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, sdk::Errc::limit);
+}
+
+TEST(Codec, BelievesNoPromiseOfSnappy) {
+    const Bytes lie{std::byte{0xff}, std::byte{0xff}, std::byte{0xff}, std::byte{0x07},
+                    std::byte{0x00}, std::byte{0x41}};
+    EXPECT_FALSE(decompress(Codec::snappy, lie));
+    const Bytes giant{std::byte{0xff}, std::byte{0xff}, std::byte{0xff}, std::byte{0xff},
+                      std::byte{0x0f}, std::byte{0x00}, std::byte{0x41}};
+    EXPECT_FALSE(decompress(Codec::snappy, giant));
+}
+
+TEST(Codec, RefusesAZstdWindowBeyondItsBounds) {
+    ZSTD_CCtx* context = ZSTD_createCCtx();
+    ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, 27);
+    ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, 0);
+    const Bytes plain = some_text(1000, 4);
+    Bytes frame(ZSTD_compressBound(plain.size()));
+    ZSTD_inBuffer in{plain.data(), plain.size(), 0};
+    ZSTD_outBuffer out{frame.data(), frame.size(), 0};
+    ZSTD_compressStream2(context, &out, &in, ZSTD_e_flush);  // The size is not known yet.
+    ASSERT_EQ(ZSTD_compressStream2(context, &out, &in, ZSTD_e_end), 0u);
+    ZSTD_freeCCtx(context);
+    frame.resize(out.pos);
+    const auto refused = decompress(Codec::zstd, frame);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, sdk::Errc::limit);
+    EXPECT_TRUE(decompress(Codec::zstd, frame, {.zstd_window_log = 27}));
+}
+
+TEST(Codec, SurvivesDamageAnywhere) {
+    const std::uint32_t seed = std::random_device{}();
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 random{seed};
+    const Bytes plain = some_text(2000, 5);
+    for (const Codec codec : real_codecs) {
+        const auto good = compress(codec, plain);
+        for (std::size_t cut = 0; cut < good->size(); ++cut) {
+            const Bytes half(good->begin(), good->begin() + static_cast<std::ptrdiff_t>(cut));
+            const auto read = decompress(codec, half);
+            EXPECT_FALSE(read && *read == plain) << name_of(codec) << " cut at " << cut;
+        }
+        for (int round = 0; round < 2000; ++round) {
+            Bytes bad = *good;
+            for (auto n = random() % 3 + 1; n > 0; --n)
+                bad[random() % bad.size()] = static_cast<std::byte>(random());
+            const auto read = decompress(codec, bad, {.max_output = 1u << 20});
+            EXPECT_TRUE(!read || read->size() <= 1u << 20);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace leat::compression
