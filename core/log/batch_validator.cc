@@ -113,7 +113,8 @@ std::optional<AppendError> check_header(const BatchView& batch, const BatchRules
     if (batch.has_producer() && batch.base_sequence() < 0)
         return invalid("a producer's batch needs a sequence number");
     if (batch.transactional() && (!rules.transactions || !batch.has_producer()))
-        return refuse(ErrorCode::invalid_txn_state, "transactional batches are not accepted");
+        return refuse(ErrorCode::transactional_id_authorization_failed,
+                      "transactional batches are not accepted");
     if (*codec == compression::Codec::lz4 && lz4_blocks_are_linked(batch))
         return invalid("LZ4 blocks must be independent, or Java clients cannot read them");
     return std::nullopt;
@@ -194,8 +195,10 @@ Validated validate(std::optional<Bytes> records, const BatchRules& rules, Timest
     if (auto error = check_header(batch, rules)) return *std::move(error);
 
     const TimeRange range{rules, wall};
-    const bool in_time =
-        range.holds(batch.base_timestamp().value) && range.holds(batch.max_timestamp().value);
+    // The base is the first record's, so that it tells a wrong maximum at no cost.
+    const bool in_time = range.holds(batch.base_timestamp().value) &&
+                         range.holds(batch.max_timestamp().value) &&
+                         batch.max_timestamp() >= batch.base_timestamp();
     ValidBatch valid{.bytes = size};
     const bool create_time = rules.timestamp_type == TimestampType::create_time;
     if (create_time && batch.log_append_time())

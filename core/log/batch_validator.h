@@ -5,6 +5,10 @@
 // Cost: the header and the CRC. Records are walked only where the topic asks for it (compacted, or
 // Validation::full), and to name the guilty ones once a batch is refused.
 //
+// Where Kafka fails in the middle of its work (-1: an unknown codec, compressed garbage; no answer
+// at all: null records) a code is given that says what is wrong. Transactional batches that are not
+// taken get what Kafka answers to those without a transactional id, 53.
+//
 // Seen on Apache Kafka 4.4: of the bytes after the batch, those that cannot hold another one are
 // cut off and forgotten; another batch is refused. A client writes base offset 0.
 #pragma once

@@ -3,115 +3,15 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
-#include <string>
 #include <utility>
-#include <vector>
 
-#include "core/log/recovery.h"
-#include "core/wire/batch_builder.h"
+#include "tests/log/driven_partition.h"
 
 namespace leat::log {
 namespace {
 
-using wire::BatchBuilder;
-using wire::BatchView;
-using wire::ErrorCode;
-using Bytes = std::vector<std::byte>;
-
-constexpr Timestamp noon{1'700'000'000'000};
-
-Bytes batch_of(int records, wire::BatchFields fields = {}) {
-    BatchBuilder builder{fields};
-    for (int i = 0; i < records; ++i)
-        builder.add({.key = "key", .value = "value", .timestamp = {noon.value + i}});
-    return builder.build();
-}
-
-Bytes from_producer(std::int32_t sequence, int records = 1, std::int16_t epoch = 0) {
-    return batch_of(records,
-                    {.producer_id = 7, .producer_epoch = epoch, .base_sequence = sequence});
-}
-
-class MemoryFiles final : public sdk::SideFiles {
-public:
-    sdk::Status write(std::string_view name, std::span<const std::byte> bytes) override {
-        files[std::string{name}] = {bytes.begin(), bytes.end()};
-        return {};
-    }
-    sdk::Result<Bytes> read(std::string_view name) override {
-        const auto found = files.find(std::string{name});
-        if (found == files.end()) return sdk::Error{sdk::Errc::not_found, "no such file"};
-        return found->second;
-    }
-    sdk::Status remove(std::string_view name) override {
-        files.erase(std::string{name});
-        return {};
-    }
-    sdk::Result<std::vector<std::string>> list() override {
-        std::vector<std::string> names;
-        for (const auto& [name, bytes] : files) names.push_back(name);
-        return names;
-    }
-
-    std::map<std::string, Bytes> files;
-};
-
-// What an engine does for the machine, as a driver would have it done.
-class Driven : public BatchReader {
-public:
-    explicit Driven(PartitionOptions with = {}) : options{with}, machine{with} {
-        machine.open({}, std::nullopt, {-1});
-        machine.lead({3});
-    }
-
-    Outcome produce(Bytes bytes, const BatchRules& rules = {}, Timestamp wall = noon) {
-        auto outcome = machine.prepare(std::span{bytes}, rules, wall);
-        if (auto* prepared = std::get_if<Prepared>(&outcome)) {
-            if (prepared->seal_first) carry_out(*prepared->seal_first);
-            const auto& kept = prepared->batch.bytes;
-            log[prepared->batch.base] = Bytes(kept.begin(), kept.end());
-            machine.appended(1);
-        }
-        return outcome;
-    }
-
-    void carry_out(const SealPlan& plan) {
-        ++seals;
-        for (const auto& file : plan.files) {
-            ASSERT_TRUE(files.write(file.name, file.bytes));
-        }
-    }
-
-    sdk::Result<std::span<const std::byte>> read_from(Offset from) override {
-        auto at = log.upper_bound(from);
-        if (at != log.begin()) --at;
-        run.clear();
-        for (; at != log.end(); ++at) run.insert(run.end(), at->second.begin(), at->second.end());
-        return std::span<const std::byte>{run};
-    }
-
-    // A new process over the same log.
-    Recovered restart() {
-        PartitionLog fresh{options};
-        fresh.open({machine.begin(), machine.end(), machine.end()}, std::nullopt, {-1});
-        machine = std::move(fresh);
-        auto recovered = recover(machine, &files, *this, noon);
-        EXPECT_TRUE(recovered.has_value());
-        machine.lead({4});
-        return std::move(*recovered);
-    }
-
-    PartitionOptions options;
-    PartitionLog machine;
-    MemoryFiles files;
-    std::map<Offset, Bytes> log;
-    Bytes run;
-    int seals = 0;
-};
-
 TEST(PartitionLog, StampsOffsetsAndItsEpochInPlace) {
-    Driven partition;
+    DrivenPartition partition;
     partition.produce(batch_of(3));
     const auto second = std::get<Prepared>(partition.produce(batch_of(2)));
 
@@ -125,7 +25,7 @@ TEST(PartitionLog, StampsOffsetsAndItsEpochInPlace) {
 }
 
 TEST(PartitionLog, AnswersEachOfTheLastFiveBatchesAsItDidTheFirstTime) {
-    Driven partition;
+    DrivenPartition partition;
     for (int sequence = 0; sequence < 6; ++sequence) partition.produce(from_producer(sequence));
     for (int sequence = 1; sequence < 6; ++sequence) {
         const auto again = std::get<Duplicate>(partition.produce(from_producer(sequence)));
@@ -137,7 +37,7 @@ TEST(PartitionLog, AnswersEachOfTheLastFiveBatchesAsItDidTheFirstTime) {
 }
 
 TEST(PartitionLog, ForgetsWhatWasPreparedWhenTheAppendFails) {
-    Driven partition;
+    DrivenPartition partition;
     partition.produce(from_producer(0));
     Bytes first = from_producer(1), second = from_producer(2);
     ASSERT_TRUE(std::holds_alternative<Prepared>(
@@ -155,7 +55,7 @@ TEST(PartitionLog, ForgetsWhatWasPreparedWhenTheAppendFails) {
 
 TEST(PartitionLog, KeepsTheWindowAcrossAKillAndACleanStop) {
     const auto size = from_producer(0).size();
-    Driven partition{{.segment_bytes = 3 * size}};
+    DrivenPartition partition{{.segment_bytes = 3 * size}};
     for (int sequence = 0; sequence < 8; ++sequence) partition.produce(from_producer(sequence));
     EXPECT_EQ(partition.seals, 2);
 
@@ -171,13 +71,112 @@ TEST(PartitionLog, KeepsTheWindowAcrossAKillAndACleanStop) {
 }
 
 TEST(PartitionLog, EndsAnExtentThatIsOldEnough) {
-    Driven partition{{.segment_ms = 1000}};
+    DrivenPartition partition{{.segment_ms = 1000}};
     partition.produce(batch_of(1));
     EXPECT_FALSE(partition.machine.seal_if_due({noon.value + 1000}));
     const auto plan = partition.machine.seal_if_due({noon.value + 1001});
     ASSERT_TRUE(plan);
     EXPECT_EQ(plan->at, Offset{1});
     EXPECT_FALSE(partition.machine.seal_if_due({noon.value + 5000}));
+}
+
+TEST(PartitionLog, EndsAnExtentBeforeItsRelativeOffsetsOverflow) {
+    PartitionLog machine{{}};
+    constexpr std::int64_t far = 3'000'000'000;
+    machine.open({{0}, {far}, {far}}, sdk::Extent{.base = {0}, .next = {far}, .bytes = 100}, noon);
+    machine.lead({0});
+    Bytes bytes = batch_of(1);
+    const auto prepared = std::get<Prepared>(machine.prepare(std::span{bytes}, {}, noon));
+    ASSERT_TRUE(prepared.seal_first);
+    EXPECT_EQ(prepared.seal_first->at, Offset{far});
+}
+
+TEST(PartitionLog, RefusesABatchThatFitsNoSegment) {
+    DrivenPartition partition{{.segment_bytes = 100}};
+    const auto refused = std::get<AppendError>(partition.produce(batch_of(3)));
+    EXPECT_EQ(refused.code, ErrorCode::record_list_too_large);
+    EXPECT_EQ(partition.machine.end(), Offset{0});
+}
+
+TEST(PartitionLog, AnswersADuplicateWithTheAppendTimeOfTheOriginal) {
+    DrivenPartition partition;
+    const BatchRules by_append{.timestamp_type = TimestampType::log_append_time};
+    const auto first = std::get<Prepared>(partition.produce(from_producer(0), by_append));
+    EXPECT_EQ(first.append_time, noon);
+    EXPECT_TRUE(BatchView{partition.log.at({0})}.log_append_time());
+    const auto again = std::get<Duplicate>(
+        partition.produce(from_producer(0), by_append, {noon.value + 500}));
+    EXPECT_EQ(again.append_time, noon);
+    EXPECT_EQ(std::get<Duplicate>(partition.produce(from_producer(0))).append_time, Timestamp{-1});
+}
+
+TEST(PartitionLog, StoresTheCorrectedMaximumOfABatchThatLiedAboutIt) {
+    DrivenPartition partition;
+    Bytes lie = batch_of(1);
+    wire::MutableBatchView{lie}.set_create_time({-1});
+    partition.produce(lie);
+    const BatchView stored{partition.log.at({0})};
+    EXPECT_EQ(stored.max_timestamp(), noon);
+    EXPECT_TRUE(stored.crc_matches());
+}
+
+TEST(PartitionLog, RollsBackOnlyWhatComesAfterTheSealWhenTheSecondAppendFails) {
+    const auto size = from_producer(0).size();
+    PartitionLog machine{{.segment_bytes = 2 * size}};
+    machine.open({}, std::nullopt, {-1});
+    machine.lead({0});
+    std::vector<Bytes> sent;
+    for (int sequence = 0; sequence < 3; ++sequence) sent.push_back(from_producer(sequence));
+    for (auto& bytes : sent) {
+        const auto prepared = std::get<Prepared>(machine.prepare(std::span{bytes}, {}, noon));
+        EXPECT_EQ(prepared.seal_first.has_value(), &bytes == &sent.back());
+    }
+    machine.appended(2);
+    EXPECT_EQ(machine.end(), Offset{2});
+    machine.append_failed();
+    EXPECT_EQ(machine.end(), Offset{2});
+    EXPECT_EQ(machine.prepared_end(), Offset{2});
+    EXPECT_EQ(machine.producers().find(7)->newest()->last_sequence, 1);
+    Bytes again = from_producer(2);
+    const auto retried = std::get<Prepared>(machine.prepare(std::span{again}, {}, noon));
+    EXPECT_FALSE(retried.seal_first);  // The seal was done.
+    EXPECT_EQ(retried.batch.base, Offset{2});
+}
+
+TEST(PartitionLog, TakesCopiesWithTheEpochsAndOffsetsOfTheirLeader) {
+    PartitionLog follower{{}};
+    follower.open({}, std::nullopt, {-1});
+    const Bytes first = batch_of(2, {.base_offset = {0}, .leader_epoch = {1}});
+    const Bytes gap = batch_of(1, {.base_offset = {10}, .leader_epoch = {4}});
+    ASSERT_TRUE(follower.prepare_copy(first, noon));
+    ASSERT_TRUE(follower.prepare_copy(gap, noon));
+    follower.appended(2);
+    EXPECT_EQ(follower.end(), Offset{11});
+    EXPECT_EQ(follower.epochs().encode(), "0\n2\n1 0\n4 10\n");
+
+    EXPECT_FALSE(follower.prepare_copy(gap, noon));  // Again.
+    const Bytes older = batch_of(1, {.base_offset = {11}, .leader_epoch = {3}});
+    EXPECT_FALSE(follower.prepare_copy(older, noon));
+    Bytes damaged = batch_of(1, {.base_offset = {11}, .leader_epoch = {4}});
+    damaged.back() ^= std::byte{1};
+    EXPECT_FALSE(follower.prepare_copy(damaged, noon));
+    const Bytes lost = batch_of(1, {.base_offset = {11}, .leader_epoch = {5}});
+    ASSERT_TRUE(follower.prepare_copy(lost, noon));
+    follower.append_failed();
+    EXPECT_EQ(follower.epochs().latest(), LeaderEpoch{4});
+}
+
+TEST(PartitionLog, FollowsATruncationAndATrim) {
+    DrivenPartition partition;
+    for (int sequence = 0; sequence < 6; ++sequence) partition.produce(from_producer(sequence));
+    partition.machine.truncate({4}, sdk::Extent{.base = {0}, .next = {4}, .bytes = 400});
+    EXPECT_EQ(partition.machine.end(), Offset{4});
+    EXPECT_EQ(partition.machine.producers().find(7)->newest()->last_sequence, 3);
+    partition.machine.trim({2});
+    EXPECT_EQ(partition.machine.begin(), Offset{2});
+    EXPECT_EQ(partition.machine.epochs().entries()[0].start, Offset{2});
+    partition.machine.trim({9});
+    EXPECT_EQ(partition.machine.end(), Offset{9});
 }
 
 }  // namespace
