@@ -16,6 +16,7 @@ struct Batch {
     Offset next;
     Timestamp max_timestamp;
     std::shared_ptr<const std::string> bytes;  // Shared with readers: a slice outlives trim().
+    bool begins_extent;
 };
 
 class ListLog final : public Log {
@@ -27,14 +28,17 @@ public:
         return {begin_, end_, end_};
     }
 
-    // One extent is enough: retention then deletes all or nothing.
     std::vector<Extent> extents() const override {
         const std::lock_guard lock{mutex_};
-        if (batches_.empty()) return {};
-        Extent all{batches_.front().base, end_, bytes_, Timestamp{-1}};
-        for (const Batch& batch : batches_)
-            all.max_timestamp = std::max(all.max_timestamp, batch.max_timestamp);
-        return {all};
+        std::vector<Extent> all;
+        for (const Batch& batch : batches_) {
+            if (all.empty() || batch.begins_extent) all.push_back({.base = batch.base});
+            Extent& last = all.back();
+            last.next = batch.next;
+            last.bytes += batch.bytes->size();
+            last.max_timestamp = std::max(last.max_timestamp, batch.max_timestamp);
+        }
+        return all;
     }
 
     Status append(std::span<const StampedBatch> batches) override {
@@ -46,7 +50,8 @@ public:
         for (const auto& [base, next, max_timestamp, bytes] : batches) {
             const char* first = reinterpret_cast<const char*>(bytes.data());
             batches_.push_back({base, next, max_timestamp,
-                                std::make_shared<const std::string>(first, bytes.size())});
+                                std::make_shared<const std::string>(first, bytes.size()),
+                                std::exchange(sealed_, false)});
             end_ = next;
         }
         bytes_ += added;
@@ -101,12 +106,17 @@ public:
     }
 
     Status flush() override { return {}; }  // There is nothing safer than where it is.
-    Status seal() override { return {}; }
+    Status seal() override {
+        const std::lock_guard lock{mutex_};
+        sealed_ = true;
+        return {};
+    }
 
 private:
     const std::uint64_t most_bytes_;
     mutable std::mutex mutex_;  // truncate, trim and flush run on a worker, beside reads.
     std::deque<Batch> batches_;
+    bool sealed_ = false;
     std::uint64_t bytes_ = 0;
     Offset begin_;
     Offset end_;

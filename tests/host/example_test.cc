@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "core/host/instances.h"
+#include "leat/sdk/testing/storage_conformance.h"
 #include "tests/host/host_under_test.h"
 
 namespace leat::host {
@@ -38,3 +39,29 @@ TEST(Example, BuiltOutOfTreeIsFoundAndKeepsABatch) {
 
 }  // namespace
 }  // namespace leat::host
+
+namespace leat::sdk::testing {
+namespace {
+
+// The kit over the library that was loaded, every option at its default.
+std::vector<StorageUnderTest> loaded_example() {
+    static host::KeptLines logger;
+    static host::PluginHost host{logger};
+    if (host.storage().empty()) host::discover(host, EXAMPLE_FOLDER);
+    const auto found = host.storage().find("custom");
+    if (found == host.storage().end()) return {};
+    const StorageDeclaration& custom = found->second.declaration;
+    std::map<std::string, OptionValue, std::less<>> settings;
+    for (const Option& option : custom.options) settings[option.name] = option.fallback;
+    return {{.name = custom.name,
+             .capabilities = custom.capabilities,
+             .make = custom.make,
+             .settings = Settings{std::move(settings)}}};
+}
+
+INSTANTIATE_TEST_SUITE_P(Example, StorageConformance, ::testing::ValuesIn(loaded_example()));
+INSTANTIATE_TEST_SUITE_P(Example, StorageTailDamage, ::testing::ValuesIn(loaded_example()));
+INSTANTIATE_TEST_SUITE_P(Example, StorageHistory, ::testing::ValuesIn(loaded_example()));
+
+}  // namespace
+}  // namespace leat::sdk::testing
