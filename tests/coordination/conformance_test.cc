@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "leat/sdk/testing/coordination_model.h"
 #include "leat/sdk/testing/manual_context.h"
@@ -19,7 +20,12 @@ using std::chrono::milliseconds;
 
 class LocalBed final : public CoordinationBed {
 public:
-    explicit LocalBed(local::LocalOptions options) : options_{options} {
+    using Time = ManualShard::Time;
+    using Work = ManualShard::Work;
+
+    explicit LocalBed(local::LocalOptions options, Time time = Time::manual,
+                      Work work = Work::prompt)
+        : options_{options}, shard_{time, work} {
         std::string name = (std::filesystem::temp_directory_path() / "leat-kit-XXXXXX").string();
         folder_ = ::mkdtemp(name.data());
         context_ = std::make_unique<ManualContext>(shard_, folder_);
@@ -45,6 +51,19 @@ std::unique_ptr<CoordinationBed> local_bed() {
 // Replaces its journal after every few transactions.
 std::unique_ptr<CoordinationBed> restless_local_bed() {
     return std::make_unique<LocalBed>(local::LocalOptions{.snapshot_after = 100});
+}
+
+// As in a broker; here the thread sanitizer has something to see.
+TEST(LocalThreadsTest, TheRulesHoldWithWorkersThatAreThreads) {
+    const auto make_bed = [] {
+        return std::make_unique<LocalBed>(local::LocalOptions{.snapshot_after = 2000},
+                                          ManualShard::Time::real, ManualShard::Work::threaded);
+    };
+    for (const CoordinationRule& rule : all_coordination_rules()) {
+        // Waits for twice a session's timeout, here in real time, and proves nothing more by it.
+        if (std::string_view{rule.name} == "EphemeralKeysGoWithTheSession") continue;
+        EXPECT_EQ(complaints_about(make_bed, rule), "") << rule.name;
+    }
 }
 
 class ModelBed final : public CoordinationBed {

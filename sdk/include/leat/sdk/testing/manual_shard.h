@@ -9,7 +9,8 @@
 //            next timer when nothing else is left to do. With Time::real it is the machine's, and
 //            run_until() waits: for what has threads or sockets of its own.
 // Work       Runs inside run_ready() once no task is left. With Work::held it stays until
-//            run_work(), so that a test sees the moment in which a worker is busy.
+//            run_work(), so that a test sees the moment in which a worker is busy. With
+//            Work::threaded it runs on threads, as in a broker: for the thread sanitizer.
 // Threads    post() may come from anywhere, everything else from the test's thread.
 #pragma once
 
@@ -18,10 +19,12 @@
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
+#include <future>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "leat/sdk/ensure.h"
 #include "leat/sdk/shard.h"
@@ -31,7 +34,7 @@ namespace leat::sdk::testing {
 class ManualShard final : public Shard {
 public:
     enum class Time { manual, real };
-    enum class Work { prompt, held };
+    enum class Work { prompt, held, threaded };
 
     explicit ManualShard(Time time = Time::manual, Work work = Work::prompt)
         : time_{time}, work_mode_{work} {}
@@ -63,7 +66,18 @@ public:
         std::erase_if(timers_, [&](const auto& one) { return one.first.second == timer; });
     }
     void offload(Task work, Task done) override {
-        work_.push_back({std::move(work), std::move(done)});
+        if (work_mode_ != Work::threaded) {
+            work_.push_back({std::move(work), std::move(done)});
+            return;
+        }
+        std::erase_if(running_, [](const std::future<void>& one) {
+            return one.wait_for(std::chrono::seconds{0}) == std::future_status::ready;
+        });
+        running_.push_back(std::async(
+            std::launch::async, [this, work = std::move(work), done = std::move(done)]() mutable {
+                work();
+                post(std::move(done));
+            }));
     }
 
     // Everything that can run now: tasks in order, timers that are due, and, if it is prompt, work.
@@ -76,7 +90,7 @@ public:
                 (*task)();
             } else if (!timers_.empty() && timers_.begin()->first.first <= now()) {
                 timers_.extract(timers_.begin()).mapped()();
-            } else if (work_mode_ == Work::held || !run_work()) {
+            } else if (work_mode_ != Work::prompt || !run_work()) {
                 return ran;
             }
         }
@@ -170,6 +184,7 @@ private:
     std::mutex mutex_;
     std::condition_variable posted_;
     std::deque<Task> tasks_;
+    std::vector<std::future<void>> running_;  // Last: destroyed first, which waits for them.
 };
 
 }  // namespace leat::sdk::testing
