@@ -1,8 +1,9 @@
 // Accepts connections on one address and deals them out to the shards in turn. It lives on shard 0.
 //
 // Nothing that a peer or the system does stops it: a connection that is gone already is forgotten,
-// and when descriptors run out it gives up the one that it keeps in reserve to accept and close what
-// is waiting (otherwise the backlog would stay readable and the loop spin), then rests a while.
+// and when descriptors run out it gives up the one that it keeps in reserve to accept and close
+// what is waiting (otherwise the backlog would stay readable and the loop spin), then rests a
+// while.
 #pragma once
 
 #include <atomic>

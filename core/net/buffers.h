@@ -1,6 +1,6 @@
-// A shard's memory for incoming frames: blocks in classes of powers of two, kept when they come back
-// because the first touch of a page costs more than copying it ten times. What is out is charged to
-// the shard's share of the memory budget.
+// A shard's memory for incoming frames: blocks in classes of powers of two, kept when they come
+// back because the first touch of a page costs more than copying it ten times. What is out is
+// charged to the shard's share of the memory budget.
 //
 // A block may be let go on any thread; it then travels home by a posted task. It must not outlive
 // the Buffers.
@@ -40,8 +40,8 @@ public:
     bool charge(std::uint64_t bytes) { return lease_.take(bytes); }
     void discharge(std::uint64_t bytes);
 
-    // [shard] A block of `bytes` bytes for which `bytes` have been charged; they are given back when
-    // the last owner lets go.
+    // [shard] A block of `bytes` bytes for which `bytes` have been charged; they are given back
+    // when the last owner lets go.
     Block make(std::size_t bytes);
 
     std::uint64_t charged() const { return lease_.used(); }

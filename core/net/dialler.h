@@ -1,5 +1,5 @@
-// Outgoing connections of one shard while they are being made: look up the name (on a worker, unless
-// it is an address), then try one address after the other.
+// Outgoing connections of one shard while they are being made: look up the name (on a worker,
+// unless it is an address), then try one address after the other.
 #pragma once
 
 #include <memory>

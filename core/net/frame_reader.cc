@@ -44,13 +44,12 @@ bool FrameReader::checked(std::span<const std::byte, 4> bytes, std::size_t large
     const auto size = static_cast<std::size_t>(length);
     if (size <= largest && size <= arrival.buffers.limit()) return true;
     if (!any_) why_ = foreign_protocol(bytes);
-    if (why_.empty() && size > largest) {
-        why_ = "the peer sent a frame of " + number + " bytes, more than the " +
-               std::to_string(largest) + " that are allowed";
-    } else if (why_.empty()) {
-        why_ = "the peer sent a frame of " + number + " bytes, more than the whole memory budget of " +
-               std::to_string(arrival.buffers.limit());
-    }
+    if (!why_.empty()) return false;
+    const std::string limit = size > largest
+                                  ? std::to_string(largest) + " that are allowed"
+                                  : std::to_string(arrival.buffers.limit()) +
+                                        " of the whole memory budget";
+    why_ = "the peer sent a frame of " + number + " bytes, more than the " + limit;
     return false;
 }
 
@@ -73,7 +72,8 @@ FrameReader::Outcome FrameReader::read(int socket, Arrival& arrival, std::size_t
 FrameReader::Step FrameReader::step(int socket, Arrival& arrival, std::size_t largest,
                                     std::vector<sdk::Frame>& frames) {
     if (missing_room_ != 0) {
-        if (const Step begun = begin_body(arrival, missing_room_); begun != Step::more) return begun;
+        const Step begun = begin_body(arrival, missing_room_);
+        if (begun != Step::more) return begun;
     }
     if (body_.owner) return read_body(socket, frames);
     if (header_size_ == 4) {

@@ -1,11 +1,11 @@
-// Turns a socket's bytes into frames. Between frames it holds nothing but the four bytes of a length
-// that is not complete yet, so an idle connection costs no buffer.
+// Turns a socket's bytes into frames. Between frames it holds nothing but the four bytes of a
+// length that is not complete yet, so an idle connection costs no buffer.
 //
-// Small frames arrive in the shard's arrival buffer, all that the socket has at once; those that are
-// complete move together into one block of their size (or keep the arrival buffer, when they fill
-// most of it). A frame of which a part is missing gets a block of its own size, and the rest is read
-// straight into it. On a connection that sends large frames the length is read first, and nothing is
-// copied.
+// Small frames arrive in the shard's arrival buffer, all that the socket has at once; those that
+// are complete move together into one block of their size (or keep the arrival buffer, when they
+// fill most of it). A frame of which a part is missing gets a block of its own size, and the rest
+// is read straight into it. On a connection that sends large frames the length is read first, and
+// nothing is copied.
 #pragma once
 
 #include <sys/types.h>
@@ -45,7 +45,8 @@ public:
     };
 
     // Appends every frame that is complete now.
-    Outcome read(int socket, Arrival& arrival, std::size_t largest, std::vector<sdk::Frame>& frames);
+    Outcome read(int socket, Arrival& arrival, std::size_t largest,
+                 std::vector<sdk::Frame>& frames);
 
     bool inside_frame() const { return header_size_ != 0 || body_.owner || missing_room_ != 0; }
     std::size_t bytes_read() const { return bytes_read_; }  // By the last call.
@@ -70,8 +71,8 @@ private:
     std::size_t header_size_ = 0;
     Buffers::Block body_;
     std::size_t body_size_ = 0;     // Of body_, how much is there.
-    std::size_t missing_room_ = 0;  // A frame of this size waits for memory; start_ is its beginning.
-    Buffers::Block start_;
+    std::size_t missing_room_ = 0;  // A frame of this size waits for memory;
+    Buffers::Block start_;          // this is its beginning.
     bool large_ = false;  // The last frame was.
     bool any_ = false;    // A frame has been complete on this connection.
     std::size_t bytes_read_ = 0;

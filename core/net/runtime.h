@@ -1,5 +1,5 @@
-// The broker's threads and sockets: runtime::Shards and sdk::Network over epoll. One thread for each
-// shard, workers for what waits for a device; no thread is made before run().
+// The broker's threads and sockets: runtime::Shards and sdk::Network over epoll. One thread for
+// each shard, workers for what waits for a device; no thread is made before run().
 //
 //   runtime::MemoryBudget memory{512 << 20};
 //   net::Runtime runtime{{.shards = 2, .memory = memory}};

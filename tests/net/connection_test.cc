@@ -10,7 +10,9 @@ namespace {
 
 std::string letters(std::size_t size) {
     std::string text(size, '\0');
-    for (std::size_t i = 0; i < size; ++i) text[i] = static_cast<char>('a' + i * 7 % 26 + i / 4096 % 2);
+    for (std::size_t i = 0; i < size; ++i) {
+        text[i] = static_cast<char>('a' + i * 7 % 26 + i / 4096 % 2);
+    }
     return text;
 }
 

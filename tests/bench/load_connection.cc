@@ -1,0 +1,125 @@
+#include "tests/bench/load_connection.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace leat::bench {
+
+LoadConnection::LoadConnection(net::Descriptor socket, const LoadShape& shape,
+                               const Target& target)
+    : socket_{std::move(socket)}, shape_{shape}, target_{target} {
+    ::fcntl(socket_.get(), F_SETFL, ::fcntl(socket_.get(), F_GETFL) | O_NONBLOCK);
+    Bytes frame;
+    switch (shape.call) {
+        case Call::produce: {
+            const Bytes batch = record_batch(shape.batch);
+            batch_size_ = batch.size();
+            frame = produce_v7(target, shape.acks, batch);
+            break;
+        }
+        case Call::fetch: frame = fetch_v11(target, shape.fetch); break;
+        case Call::api_versions: frame = api_versions_v0(); break;
+        case Call::metadata: frame = metadata_v4({target.topic}); break;
+    }
+    frame_size_ = frame.size();
+    constexpr std::size_t small = 16 * 1024;
+    if (frame_size_ <= small && shape.call != Call::fetch) copies_ = shape.in_flight;
+    for (int i = 0; i < copies_; ++i) outgoing_ += frame;
+    incoming_.resize(64 * 1024);
+}
+
+void LoadConnection::begin_round() {
+    const int room = shape_.in_flight - static_cast<int>(sent_at_.size());
+    const int count = std::min(room, copies_);
+    if (count <= 0) return;
+    const std::int64_t now = now_ns();
+    for (int i = 0; i < count; ++i) {
+        set_correlation(std::span{outgoing_}.subspan(static_cast<std::size_t>(i) * frame_size_),
+                        next_id_++);
+        sent_at_.push_back(now);
+    }
+    at_ = 0;
+    until_ = static_cast<std::size_t>(count) * frame_size_;
+}
+
+bool LoadConnection::send(Totals& totals) {
+    while (!dead_) {
+        if (at_ == until_) begin_round();
+        if (at_ == until_) return true;
+        if (!push()) return false;
+        if (shape_.acks == 0 && shape_.call == Call::produce && at_ == until_) {
+            while (!sent_at_.empty()) answered({}, totals);
+        }
+    }
+    return true;
+}
+
+bool LoadConnection::push() {
+    const ssize_t n =
+        ::send(socket_.get(), outgoing_.data() + at_, until_ - at_, MSG_NOSIGNAL);
+    if (n < 0) {
+        if (errno != EAGAIN) dead_ = true;
+        return false;
+    }
+    at_ += static_cast<std::size_t>(n);
+    return at_ == until_;
+}
+
+void LoadConnection::receive(Totals& totals) {
+    for (;;) {
+        const ssize_t n =
+            ::recv(socket_.get(), incoming_.data() + have_, incoming_.size() - have_, 0);
+        if (n <= 0) {
+            if (n < 0 && errno == EAGAIN) return;
+            dead_ = true;
+            return totals.fail("the broker closed a connection");
+        }
+        have_ += static_cast<std::size_t>(n);
+        const bool full = have_ == incoming_.size();
+        std::size_t at = 0;
+        while (have_ - at >= 4) {
+            const auto size = static_cast<std::size_t>(number_at(incoming_.data() + at));
+            if (4 + size > incoming_.size()) incoming_.resize(4 + size + 4096);
+            if (have_ - at < 4 + size) break;
+            answered(std::string_view{incoming_}.substr(at + 4, size), totals);
+            at += 4 + size;
+        }
+        if (at != 0) std::memmove(incoming_.data(), incoming_.data() + at, have_ - at);
+        have_ -= at;
+        if (!full) return;
+    }
+}
+
+void LoadConnection::answered(std::string_view answer, Totals& totals) {
+    if (sent_at_.empty()) return totals.fail("an answer that nobody asked for");
+    totals.latency.add(now_ns() - sent_at_.front());
+    sent_at_.pop_front();
+    ++totals.requests;
+    if (shape_.call == Call::produce) {
+        totals.bytes += batch_size_;
+        totals.records += static_cast<std::uint64_t>(shape_.batch.records);
+    }
+    if (answer.empty()) return;  // acks=0
+    if (number_at(answer.data()) != expected_id_++) totals.fail("answers are out of order");
+    if (shape_.call == Call::produce) {
+        const auto error = produce_error(answer);
+        if (error != 0) totals.fail("produce error " + std::to_string(error));
+    } else if (shape_.call == Call::fetch) {
+        const Fetched got = fetched(answer);
+        totals.bytes += got.batches.size();
+        if (got.error != 0) totals.fail("fetch error " + std::to_string(got.error));
+        // At the end it begins again, so that a preloaded topic lasts for ever.
+        const bool at_end = got.next_offset < 0 || got.next_offset >= got.high_watermark;
+        if (got.next_offset >= 0) {
+            totals.records += static_cast<std::uint64_t>(got.next_offset - shape_.fetch.offset);
+        }
+        shape_.fetch.offset = at_end ? 0 : got.next_offset;
+        if (at_ == until_) outgoing_ = fetch_v11(target_, shape_.fetch);
+    }
+}
+
+}  // namespace leat::bench
