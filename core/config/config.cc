@@ -16,6 +16,12 @@ constexpr std::array<std::string_view, 12> tables{
     "topic_defaults", "topics",  "internal_topics", "limits",       "network",
     "producers",      "log"};
 
+bool legal_pattern(std::string_view pattern) {
+    constexpr std::string_view legal =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-*";
+    return !pattern.empty() && pattern.find_first_not_of(legal) == std::string_view::npos;
+}
+
 bool legal_instance_name(std::string_view name) {
     constexpr std::string_view legal =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
@@ -133,6 +139,10 @@ void read_templates(Reading& reading, const Entry& entry, Config& out) {
         return;
     }
     for (const Entry& named : entry.value.table()->entries) {
+        if (!legal_pattern(named.key))
+            reading.complain(named.key_place,
+                             "a topic's name has letters, digits, `.`, `_` and `-`, and a pattern "
+                             "`*` for any run of them: no topic matches `" + named.key + "`");
         TopicTemplate& added = out.topics.emplace_back(named.key, out.topic_defaults);
         read_topic_settings(reading, named, "[topics.\"" + named.key + "\"]", added.settings);
     }

@@ -30,7 +30,7 @@ struct InstanceConfig {
 
 struct Listener {
     std::string name;
-    sdk::Endpoint bind;  // The host is an address; port 0: any free one.
+    sdk::Endpoint bind;  // Host: an address or a name, empty for every one. Port 0: any free one.
     std::optional<sdk::Endpoint> advertise;  // Nothing: as the client dialled.
     Place place;
 };

@@ -158,6 +158,7 @@ TEST(Load, KnowsWhatCannotGoTogether) {
         "a frame of `largest_frame` (100MiB) does not fit into `memory_budget` (50MiB)");
     has("[limits]\nlargest_frame = \"1 hour\"\n", "must be a size such as \"64MiB\"");
     has("[topic_defaults.config]\nmax.message.bytes = 5\n", "quote them");
+    has("[topics.\"sensor-?\"]\n", "no topic matches `sensor-?`");
     has("[log]\nlevel = \"inof\"\n", "did you mean `info`?");
 }
 
