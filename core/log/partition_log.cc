@@ -143,7 +143,8 @@ void PartitionLog::append_failed() {
 }
 
 void PartitionLog::replay(const BatchView& batch, Timestamp wall) {
-    if (batch.leader_epoch().value >= 0 && batch.leader_epoch() > epochs_.latest())
+    // The same epoch at a lower offset: the checkpoint tells of a tail that was lost.
+    if (batch.leader_epoch().value >= 0 && batch.leader_epoch() >= epochs_.latest())
         epochs_.assign(batch.leader_epoch(), batch.base_offset());
     producers_.add(batch, wall);
     producers_.commit(1);
@@ -151,7 +152,7 @@ void PartitionLog::replay(const BatchView& batch, Timestamp wall) {
 
 bool PartitionLog::lead(LeaderEpoch epoch) {
     sdk::ensure(undo_.empty(), "leadership changes when nothing is on its way");
-    if (epoch <= epoch_ || epoch < epochs_.latest()) return false;
+    if (epoch <= epoch_) return false;
     epoch_ = epoch;
     epochs_.assign(epoch, end_);
     return true;

@@ -92,11 +92,14 @@ public:
     // the end is not moved.
     void replay(const wire::BatchView& batch, Timestamp wall);
 
-    // This broker leads from now on, or leads under a new epoch. False if the epoch is not newer.
+    // This broker leads from now on, or leads under a new epoch; false if it led under that one or
+    // a later one already. A log that knows later epochs (a folder that another cluster wrote)
+    // forgets where those began: whoever says who leads is right.
     bool lead(LeaderEpoch epoch);
 
-    // After Log::truncate, with what bounds() and extents() then say. recover() may follow: it
-    // alone brings back what the forgotten batches had displaced (ProducerState::truncate).
+    // After Log::truncate, with what bounds() and extents() then say. Before the next append the
+    // driver removes the stale_files() of the new bounds, or a later recovery would believe them.
+    // recover() may follow: it alone brings back what the forgotten batches had displaced.
     void truncate(Offset end, std::optional<sdk::Extent> active);
     void trim(Offset begin);    // After Log::trim.
 

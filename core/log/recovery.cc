@@ -42,7 +42,10 @@ public:
         log_.producers().clear();
         log_.epochs().clear();
         recovered_.replayed_from = log_.begin();
-        if (files_ != nullptr && load_epochs()) load_producers();
+        if (files_ != nullptr) {
+            if (auto done = find_snapshots(); !done) return done.error();
+            if (load_epochs()) load_producers();
+        }
         if (auto done = replay(batches); !done) return done.error();
         log_.epochs().truncate_from_end(log_.end());
         log_.epochs().truncate_from_start(log_.begin());
@@ -65,15 +68,24 @@ private:
         return true;
     }
 
-    void load_producers() {
+    sdk::Status find_snapshots() {
         const auto names = files_->list();
-        if (!names) return ignore("the list of side files", names.error().what);
-        std::set<Offset, std::greater<>> offsets;
+        if (!names) return names.error();
         for (const std::string& name : *names) {
             const auto at = offset_in(name);
-            if (at && *at >= log_.begin() && *at <= log_.end()) offsets.insert(*at);
+            if (!at || *at < log_.begin()) continue;
+            if (*at <= log_.end()) {
+                snapshots_.insert(*at);
+                continue;
+            }
+            ignore(name, "it lies above the log's end, removed");
+            if (auto removed = files_->remove(name); !removed) return removed;
         }
-        for (const Offset at : offsets) {
+        return {};
+    }
+
+    void load_producers() {
+        for (const Offset at : snapshots_) {
             if (!load_windows(windows_name(at)) && !load_snapshot(snapshot_name(at))) continue;
             recovered_.replayed_from = at;
             return;
@@ -135,6 +147,7 @@ private:
     PartitionLog& log_;
     sdk::SideFiles* files_;
     Timestamp wall_;
+    std::set<Offset, std::greater<>> snapshots_;  // Newest first.
     Recovered recovered_;
 };
 

@@ -33,8 +33,9 @@ struct Recovered {
     std::vector<std::string> ignored;  // Side files that were damaged or do not fit, for the log.
 };
 
-// `log` has been opened with the engine's bounds. `files` may be null: then all is replayed.
-// Errc::corrupt if a batch of the log is not one.
+// Snapshots above the log's end tell of a tail that was lost: they are removed, for the log will
+// grow past their offset again with other batches. `log` has been opened with the engine's bounds.
+// `files` may be null: then all is replayed. Errc::corrupt if a batch of the log is not one.
 sdk::Result<Recovered> recover(PartitionLog& log, sdk::SideFiles* files, BatchReader& batches,
                                Timestamp wall);
 

@@ -92,13 +92,13 @@ public:
     }
 
     // A new process over the same log.
-    Recovered restart() {
+    Recovered restart(LeaderEpoch leads = {4}) {
         PartitionLog fresh{options};
         fresh.open({machine.begin(), machine.end(), machine.end()}, std::nullopt, {-1});
         machine = std::move(fresh);
         auto recovered = recover(machine, &files, *this, noon);
         EXPECT_TRUE(recovered.has_value());
-        machine.lead({4});
+        machine.lead(leads);
         return std::move(*recovered);
     }
 

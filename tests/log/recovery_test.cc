@@ -78,8 +78,8 @@ TEST(Recovery, RebuildsTheEpochsThatTheCheckpointMissed) {
     partition.carry_out(partition.machine.checkpoint());
     partition.machine.lead({8});
     partition.produce(batch_of(2));
-    partition.restart();
-    EXPECT_EQ(partition.machine.epochs().encode(), "0\n2\n3 0\n8 2\n");
+    partition.restart({9});
+    EXPECT_EQ(partition.machine.epochs().encode(), "0\n3\n3 0\n8 2\n9 4\n");
 }
 
 TEST(Recovery, DoesNotTrustFilesThatAreDamagedOrBelongToAnotherLog) {
@@ -94,12 +94,47 @@ TEST(Recovery, DoesNotTrustFilesThatAreDamagedOrBelongToAnotherLog) {
     partition.files.files[windows_name({99})] = {};  // Beyond the log's end.
     const auto recovered = partition.restart();
     EXPECT_EQ(recovered.replayed_from, Offset{3});
-    EXPECT_EQ(recovered.ignored.size(), 2u);
+    EXPECT_EQ(recovered.ignored.size(), 3u);
+    EXPECT_FALSE(partition.files.files.contains(windows_name({99})));
     EXPECT_EQ(partition.machine.producers().entries(), before);
 
     partition.files.files[std::string{LeaderEpochs::file_name}].clear();
     EXPECT_EQ(partition.restart().replayed_from, Offset{0});
     EXPECT_EQ(partition.machine.producers().entries(), before);
+}
+
+// A tail that was never synced is lost with the power; the files beside the log were.
+TEST(Recovery, DoesNotBelieveFilesThatTellOfALostTail) {
+    DrivenPartition partition;
+    for (int sequence = 0; sequence < 3; ++sequence) partition.produce(from_producer(sequence));
+    partition.machine.lead({8});
+    for (int sequence = 3; sequence < 6; ++sequence) partition.produce(from_producer(sequence));
+    partition.carry_out(partition.machine.checkpoint());
+    const auto lose_after = [&](Offset end) {
+        partition.log.erase(partition.log.lower_bound(end), partition.log.end());
+        partition.machine.truncate(end, std::nullopt);
+    };
+    lose_after({2});
+    partition.restart({8});  // Under the same epoch, as a broker does that leads alone.
+    for (int sequence = 2; sequence < 9; ++sequence) {
+        const auto batch = from_producer(sequence);
+        ASSERT_TRUE(std::holds_alternative<Prepared>(partition.produce(batch))) << sequence;
+    }
+    const auto producers = partition.machine.producers().entries();
+    partition.restart({8});
+    EXPECT_EQ(partition.machine.producers().entries(), producers);
+    EXPECT_EQ(partition.machine.epochs().encode(), "0\n2\n3 0\n8 2\n");
+}
+
+TEST(Recovery, LeadsALogThatAnotherClusterWrote) {
+    DrivenPartition partition;
+    partition.machine.lead({50});
+    partition.produce(batch_of(3));
+    partition.carry_out(partition.machine.checkpoint());
+    partition.restart({0});
+    EXPECT_EQ(partition.machine.leader_epoch(), LeaderEpoch{0});
+    EXPECT_EQ(std::get<Prepared>(partition.produce(batch_of(1))).batch.base, Offset{3});
+    EXPECT_EQ(partition.machine.epochs().latest(), LeaderEpoch{0});
 }
 
 TEST(Recovery, RefusesALogThatHoldsNoBatches) {
@@ -144,9 +179,8 @@ TEST(Recovery, KnowsAfterAnyKillWhatItKnewBefore) {
         if (below(40) != 0) continue;
         if (below(3) == 0) partition.carry_out(partition.machine.checkpoint());
         const auto producers = partition.machine.producers().entries();
-        partition.restart();
+        partition.restart({++epoch});
         ASSERT_EQ(partition.machine.producers().entries(), producers);
-        ASSERT_TRUE(partition.machine.lead({++epoch}));
         for (const auto& [offset, bytes] : partition.log)
             ASSERT_EQ(partition.machine.epochs().epoch_at(offset), BatchView{bytes}.leader_epoch());
     }

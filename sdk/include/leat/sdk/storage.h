@@ -99,7 +99,7 @@ protected:
     ~SideFiles() = default;
 };
 
-// The core's rules about names: `<20 digits>.snapshot`, `leader-epoch-checkpoint`,
+// The core's rules about names: `<20 digits>.snapshot` and `.producers`, `leader-epoch-checkpoint`,
 // `partition.metadata`.
 
 class Log {
