@@ -45,15 +45,17 @@ public:
     void reboot(World world, std::uint64_t seed = 1) {
         std::mt19937_64 random{seed};
         if (world == World::only_synced) names_ = synced_names_;
-        if (world == World::mixture && !names_since_sync_.empty() && random() % 2 == 0)
-            names_ = names_since_sync_[random() % names_since_sync_.size()];
+        if (world == World::mixture) names_ = mixed_names(random);
         for (auto& [name, inode] : names_) {
             if (world == World::only_synced) inode->now = inode->synced;
             if (world == World::mixture) inode->now = mixed(*inode, random);
             inode->synced = inode->now;
         }
         synced_names_ = names_;
-        names_since_sync_.clear();
+        restart();
+    }
+    // Only the process ends: what was written is still in the page cache, synced or not.
+    void restart() {
         locked_.clear();
         calls_ = crash_at_ = fail_at_ = 0;
         crashed_ = false;
@@ -92,7 +94,18 @@ private:
     void rename(const std::string& from, const std::string& to) {
         names_[to] = names_[from];
         names_.erase(from);
-        names_since_sync_.push_back(names_);
+    }
+    // Each name by itself is as it was or as it is: some file systems keep no order.
+    Names mixed_names(std::mt19937_64& random) const {
+        Names mixed;
+        Names all = names_;
+        all.insert(synced_names_.begin(), synced_names_.end());
+        for (const auto& [name, inode] : all) {
+            const Names& from = random() % 2 == 0 ? names_ : synced_names_;
+            const auto found = from.find(name);
+            if (found != from.end()) mixed.insert(*found);
+        }
+        return mixed;
     }
     static std::string mixed(const Inode& inode, std::mt19937_64& random) {
         std::string bytes = random() % 2 == 0 ? inode.now : inode.synced;
@@ -110,7 +123,6 @@ private:
 
     Names names_;
     Names synced_names_;
-    std::vector<Names> names_since_sync_;
     std::set<std::string> locked_;
     std::uint64_t calls_ = 0;
     std::uint64_t crash_at_ = 0;
@@ -179,10 +191,7 @@ public:
     }
     sdk::Result<std::unique_ptr<File>> create(const std::filesystem::path& path) override {
         const Fate fate = disk_.next(Call::create);
-        if (fate != Fate::nothing) {
-            disk_.names_[path.filename()] = std::make_shared<Inode>();
-            disk_.names_since_sync_.push_back(disk_.names_);
-        }
+        if (fate != Fate::nothing) disk_.names_[path.filename()] = std::make_shared<Inode>();
         if (fate != Fate::done) return disk_.error();
         return file(path.filename(), "");
     }
@@ -206,10 +215,7 @@ public:
     }
     sdk::Status sync_folder(const std::filesystem::path&) override {
         const Fate fate = disk_.next(Call::sync_folder);
-        if (fate == Fate::done) {
-            disk_.synced_names_ = disk_.names_;
-            disk_.names_since_sync_.clear();
-        }
+        if (fate == Fate::done) disk_.synced_names_ = disk_.names_;
         return outcome(fate);
     }
 
