@@ -16,6 +16,7 @@ using wire::ErrorCode;
 namespace {
 
 constexpr std::size_t most_deletion_attempts = 5;
+constexpr std::chrono::seconds pause_before_tidying_again{1};
 
 ErrorCode error_of(cluster::StagedWrite::End end) {
     return end == cluster::StagedWrite::End::fenced ? ErrorCode::not_controller
@@ -245,10 +246,17 @@ void MetadataTopics::finish_deletion(const cluster::DeletionRecord& deletion) {
     busy_.insert(deletion.id);
     run(cluster::remaining_deletion_stages(
             deletion, store_.view().partitions_of(deletion.id), *store_.fence()),
-        [weak = weak_from_this(), id = deletion.id](End, const std::string&) {
-            // Whatever the end was: what is left over is found at the next clean_up().
-            if (const auto self = weak.lock()) self->busy_.erase(id);
+        [weak = weak_from_this(), id = deletion.id](End end, const std::string&) {
+            if (const auto self = weak.lock()) self->tidied(id, end);
         });
+}
+
+void MetadataTopics::tidied(const sdk::Uuid& id, End end) {
+    busy_.erase(id);
+    if (end == End::done) return;
+    shard_.after(pause_before_tidying_again, [weak = weak_from_this()] {
+        if (const auto self = weak.lock()) self->clean_up();
+    });
 }
 
 void MetadataTopics::clean_up() {
@@ -260,8 +268,8 @@ void MetadataTopics::clean_up() {
         if (busy_.contains(stray.topic_id)) continue;
         busy_.insert(stray.topic_id);
         run(cluster::stray_stages(stray, *store_.fence()),
-            [weak = weak_from_this(), id = stray.topic_id](End, const std::string&) {
-                if (const auto self = weak.lock()) self->busy_.erase(id);
+            [weak = weak_from_this(), id = stray.topic_id](End end, const std::string&) {
+                if (const auto self = weak.lock()) self->tidied(id, end);
             });
     }
 }

@@ -49,6 +49,7 @@ private:
     void remove_one(const cluster::TopicToDelete& wanted, Deletion done);
     void mark_deleted(cluster::DeletedTopic answer, std::size_t attempt, Deletion done);
     void finish_deletion(const cluster::DeletionRecord& deletion);
+    void tidied(const sdk::Uuid& id, End end);
 
     void run(cluster::Stages stages, sdk::Function<void(End, const std::string&)> done);
     void follow(const std::shared_ptr<Work>& work, cluster::StagedWrite::Orders orders);
