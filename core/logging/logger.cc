@@ -44,7 +44,8 @@ private:
     bool write_whole(std::string_view text) {
         pollfd ready{descriptor_, POLLOUT, 0};
         const bool writable = ::poll(&ready, 1, dropped_ > 0 ? 0 : patience_ms) == 1;
-        if (!writable || (ready.revents & POLLOUT) == 0) return false;
+        // POLLERR: the reader is gone, and writing would raise SIGPIPE.
+        if (!writable || (ready.revents & (POLLOUT | POLLERR)) != POLLOUT) return false;
         while (!text.empty()) {
             const ssize_t written = ::write(descriptor_, text.data(), text.size());
             if (written < 0 && errno == EINTR) continue;
