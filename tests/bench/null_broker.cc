@@ -287,13 +287,14 @@ Bytes NullBroker::forget(Reader& reader) {
 }
 
 Bytes NullBroker::metadata(Reader& reader) {
-    reader.number<std::int32_t>();
+    const auto topics = std::min(reader.number<std::int32_t>(), 1);
     const std::string name{reader.string()};
     const auto count = static_cast<std::int32_t>(topics_[name].size());
     Writer body;
     body.number(std::int32_t{0}).number(std::int32_t{1}).number(std::int32_t{0});
     body.string("127.0.0.1").number(std::int32_t{port_}).number(std::int16_t{-1});
-    body.string("null").number(std::int32_t{0}).number(std::int32_t{1});
+    body.string("null").number(std::int32_t{0}).number(topics);
+    if (topics == 0) return body.take();
     body.number(std::int16_t{0}).string(name).number(std::int8_t{0}).number(count);
     for (std::int32_t i = 0; i < count; ++i) {
         body.number(std::int16_t{0}).number(i).number(std::int32_t{0});

@@ -158,9 +158,12 @@ class System:
             at += size
             return value
 
-        def text():
+        def skip(size):
             nonlocal at
-            at += max(number(">h"), 0)
+            at += max(size, 0)
+
+        def text():
+            skip(number(">h"))
 
         for _ in range(number(">i")):
             number(">i"), text(), number(">i"), text()
@@ -172,7 +175,7 @@ class System:
                 error, _, leader = number(">h"), number(">i"), number(">i")
                 ready += error == 0 and leader >= 0
                 for _ in range(2):
-                    at += 4 * number(">i")
+                    skip(4 * number(">i"))
         return ready
 
     def wait_for_leaders(self, topics, count):
