@@ -26,6 +26,7 @@ constexpr std::array apis{
     alone(ApiKey::list_offsets, {1, 11}, list_offsets),
     alone(ApiKey::metadata, {0, 13}, metadata),
     alone(ApiKey::api_versions, {0, 5}, api_versions),
+    alone(ApiKey::find_coordinator, {0, 6}, find_coordinator),
     alone(ApiKey::create_topics, {0, 7}, create_topics),
     alone(ApiKey::delete_topics, {1, 6}, delete_topics),
     alone(ApiKey::init_producer_id, {0, 5}, init_producer_id),

@@ -20,5 +20,6 @@ void offset_for_leader_epoch(Services& services, Request request, Reply reply);
 void describe_configs(Services& services, Request request, Reply reply);
 void describe_cluster(Services& services, Request request, Reply reply);
 void describe_topic_partitions(Services& services, Request request, Reply reply);
+void find_coordinator(Services& services, Request request, Reply reply);
 
 }  // namespace leat::api
