@@ -8,6 +8,7 @@ target_compile_options(leat_options INTERFACE
   -Wall -Wextra -Wconversion -Wshadow
   -Wno-missing-field-initializers  # Designated initialisers leave defaults out on purpose.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>  # GCC 12 cries wolf over std::variant.
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # GCC 12 at -O2 does so over assigning to a std::string.
   $<$<BOOL:${LEAT_WERROR}>:-Werror>)
 if(LEAT_SANITIZE)
   add_compile_options(-fsanitize=${LEAT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
