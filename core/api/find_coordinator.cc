@@ -11,8 +11,8 @@ constexpr const char* why = "Groups and transactions are not served yet.";
 
 }  // namespace
 
-// There is no coordinator to find yet. The API is here because librdkafka takes a broker that does not
-// advertise it for one that cannot take lz4, and then sends uncompressed without a word.
+// There is no coordinator to find yet. The API is here because librdkafka takes a broker that does
+// not advertise it for one that cannot take lz4, and then sends uncompressed without a word.
 void find_coordinator(Services&, Request request, Reply reply) {
     auto asked =
         wire::decode<wire::FindCoordinatorRequest>(request.header.body, request.header.version);
