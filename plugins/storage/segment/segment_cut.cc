@@ -25,23 +25,26 @@ struct SegmentLog::Cut {
     std::int64_t end = 0;
 };
 
+SegmentLog::SyncPlan SegmentLog::make_sync_plan() {
+    const std::lock_guard lock{mutex_};
+    SyncPlan plan;
+    plan.end = end_;
+    plan.folder = std::exchange(folder_unsynced_, false);
+    plan.active_is_sealed = sealed_;
+    if (!segments_.empty()) plan.active_key = segments_.back().key;
+    for (const Segment& segment : segments_) {
+        const bool closed = segment.key != plan.active_key || sealed_;
+        if (segment.next > flushed_ || (closed && !segment.index_written)) {
+            plan.segments.push_back(segment);
+        }
+    }
+    plan.active = active_;
+    return plan;
+}
+
 sdk::Status SegmentLog::flush() {
     if (failed_) return refused();
-    SyncPlan plan;
-    {
-        const std::lock_guard lock{mutex_};
-        plan.end = end_;
-        plan.folder = std::exchange(folder_unsynced_, false);
-        plan.active_is_sealed = sealed_;
-        if (!segments_.empty()) plan.active_key = segments_.back().key;
-        for (const Segment& segment : segments_) {
-            const bool closed = segment.key != plan.active_key || sealed_;
-            if (segment.next > flushed_ || (closed && !segment.index_written)) {
-                plan.segments.push_back(segment);
-            }
-        }
-        plan.active = active_;
-    }
+    SyncPlan plan = make_sync_plan();
     if (plan.segments.empty() && !plan.folder) return {};
     if (auto synced = sync(plan); !synced) return fail(synced.error());
     {
@@ -181,7 +184,14 @@ sdk::Status SegmentLog::truncate(sdk::Offset end) {
         not_written_back_ = 0;
         recent_.reset();
     }
+    // What is kept is synced first, and in order: a cut file that is synced before those in front
+    // of it would leave a hole in the log after a power cut.
+    SyncPlan plan = make_sync_plan();
+    plan.folder = true;
+    if (auto synced = sync(plan); !synced) return fail(synced.error());
     if (auto done = apply_cut(*cut, dropped); !done) return fail(done.error());
+    const std::lock_guard lock{mutex_};
+    flushed_ = end_;
     return {};
 }
 

@@ -108,6 +108,7 @@ private:
     sdk::Task bring_in(const Segment& segment, const Wanted& wanted, const Range& range);
 
     // segment_cut.cc
+    SyncPlan make_sync_plan();
     sdk::Status sync(SyncPlan& plan);
     enum class Durable { yes, no };
     bool write_index(const Segment& segment, Durable durable);

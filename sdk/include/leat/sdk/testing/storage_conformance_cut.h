@@ -25,12 +25,11 @@ TEST_P(StorageConformance, TruncatesAtEveryBatchBoundaryAndGoesOn) {
         }
         const auto keep = static_cast<std::size_t>(kept);
         const Offset end = kept == batches_to_cut ? make_.next() : written_[keep].base;
-        const auto dropped_at = log_->bounds().flushed;
         ASSERT_TRUE(log_->truncate(end));
         written_.resize(keep);
         make_.go_to(end);
         EXPECT_EQ(log_->bounds().end, end);
-        EXPECT_EQ(log_->bounds().flushed, std::min(dropped_at, end));
+        EXPECT_LE(log_->bounds().flushed, end);
         EXPECT_TRUE(same(read_all(), expected()));
         append(2, {.value_bytes = 77});
         append(1);
