@@ -40,7 +40,8 @@ void api_versions(Services&, Request request, Reply reply) {
             wire::append_response(response, 0, request.header.correlation_id, bytes);
         return status ? reply.answer_bytes(std::move(bytes)) : reply.close(status.error().what);
     }
-    auto asked = wire::decode<wire::ApiVersionsRequest>(request.header.body, request.header.version);
+    auto asked =
+        wire::decode<wire::ApiVersionsRequest>(request.header.body, request.header.version);
     if (!asked) return reply.close("ApiVersions: " + asked.error().what);
     if (request.header.version >= 3 && (!legal_software_name(asked->client_software_name) ||
                                         !legal_software_name(asked->client_software_version))) {

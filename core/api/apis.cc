@@ -38,7 +38,9 @@ constexpr std::array apis{
 
 }  // namespace
 
-std::span<const Api> served_apis() { return apis; }
+std::span<const Api> served_apis() {
+    return apis;
+}
 
 const Api* find_api(ApiKey key) {
     const auto* found = std::ranges::find(apis, key, &Api::key);
@@ -46,8 +48,9 @@ const Api* find_api(ApiKey key) {
 }
 
 RequestOrder::Kind kind_of(const sdk::Frame& frame) {
-    const bool is_produce = frame.bytes.size() >= 2 && frame.bytes[0] == std::byte{0} &&
-                            frame.bytes[1] == std::byte{static_cast<unsigned char>(ApiKey::produce)};
+    const bool is_produce =
+        frame.bytes.size() >= 2 && frame.bytes[0] == std::byte{0} &&
+        frame.bytes[1] == std::byte{static_cast<unsigned char>(ApiKey::produce)};
     return is_produce ? RequestOrder::Kind::together : RequestOrder::Kind::alone;
 }
 

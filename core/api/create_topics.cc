@@ -44,8 +44,8 @@ CreateTopicsResponse::Topic to_wire(const Services& services, cluster::CreatedTo
     answered.num_partitions = static_cast<std::int32_t>(topic.partitions.size());
     answered.replication_factor = static_cast<std::int16_t>(
         topic.partitions.empty() ? 0 : topic.partitions.front().replicas.size());
-    const auto configs = cluster::describe_topic_config(
-        topic.overrides, services.topic_defaults, {topic.storage, topic.replication});
+    const auto configs = cluster::describe_topic_config(topic.overrides, services.topic_defaults,
+                                                        {topic.storage, topic.replication});
     for (const cluster::ConfigEntry& entry : configs) {
         answered.configs->push_back({.name = entry.name,
                                      .value = entry.value,
@@ -59,8 +59,7 @@ CreateTopicsResponse::Topic to_wire(const Services& services, cluster::CreatedTo
 }  // namespace
 
 void create_topics(Services& services, Request request, Reply reply) {
-    auto decoded =
-        wire::decode<CreateTopicsRequest>(request.header.body, request.header.version);
+    auto decoded = wire::decode<CreateTopicsRequest>(request.header.body, request.header.version);
     if (!decoded) return reply.close("CreateTopics: " + decoded.error().what);
     services.metadata.create_topics(
         to_cluster(std::move(*decoded)), services.shards.at(request.shard),

@@ -24,8 +24,7 @@ std::vector<cluster::TopicToDelete> to_cluster(DeleteTopicsRequest asked) {
 }  // namespace
 
 void delete_topics(Services& services, Request request, Reply reply) {
-    auto decoded =
-        wire::decode<DeleteTopicsRequest>(request.header.body, request.header.version);
+    auto decoded = wire::decode<DeleteTopicsRequest>(request.header.body, request.header.version);
     if (!decoded) return reply.close("DeleteTopics: " + decoded.error().what);
     const std::int32_t timeout_ms = decoded->timeout_ms;
     services.metadata.delete_topics(
@@ -39,9 +38,11 @@ void delete_topics(Services& services, Request request, Reply reply) {
                 answered.error_code = deleted.error;
                 if (!deleted.message.empty()) answered.error_message = std::move(deleted.message);
             }
-            // A topic named by an id that nobody knows has no name; before version 6 that cannot be.
+            // A topic named by an id that nobody knows has no name; before version 6 that cannot
+            // be.
             if (reply.version() < 6) {
-                for (auto& answered : response.responses) answered.name = answered.name.value_or("");
+                for (auto& answered : response.responses)
+                    answered.name = answered.name.value_or("");
             }
             reply.answer(response);
         });

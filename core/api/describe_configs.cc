@@ -20,12 +20,11 @@ constexpr std::int8_t broker_resource = 4;
 
 DescribeConfigsResponse::Config to_wire(const cluster::ConfigEntry& entry,
                                         const DescribeConfigsRequest& asked) {
-    DescribeConfigsResponse::Config config{
-        .name = entry.name,
-        .read_only = entry.read_only,
-        .config_source = static_cast<std::int8_t>(entry.source),
-        .is_sensitive = entry.sensitive,
-        .config_type = static_cast<std::int8_t>(entry.type)};
+    DescribeConfigsResponse::Config config{.name = entry.name,
+                                           .read_only = entry.read_only,
+                                           .config_source = static_cast<std::int8_t>(entry.source),
+                                           .is_sensitive = entry.sensitive,
+                                           .config_type = static_cast<std::int8_t>(entry.type)};
     if (!entry.sensitive) config.value = entry.value;
     if (asked.include_synonyms) {
         for (const auto& synonym : entry.synonyms) {
@@ -46,8 +45,8 @@ std::vector<cluster::ConfigEntry> entries_of(const Services& services, const clu
                                                   {topic->storage, topic->replication});
         }
         const auto legal = cluster::check_topic_name(result.resource_name);
-        result.error_code = legal ? ErrorCode::unknown_topic_or_partition
-                                  : ErrorCode::invalid_topic_exception;
+        result.error_code =
+            legal ? ErrorCode::unknown_topic_or_partition : ErrorCode::invalid_topic_exception;
         result.error_message = legal ? "This topic does not exist." : legal.error().what;
         return {};
     }
@@ -71,8 +70,7 @@ std::vector<cluster::ConfigEntry> entries_of(const Services& services, const clu
 }  // namespace
 
 void describe_configs(Services& services, Request request, Reply reply) {
-    auto asked =
-        wire::decode<DescribeConfigsRequest>(request.header.body, request.header.version);
+    auto asked = wire::decode<DescribeConfigsRequest>(request.header.body, request.header.version);
     if (!asked) return reply.close("DescribeConfigs: " + asked.error().what);
     const cluster::Image& image = services.metadata.image(request.shard);
     DescribeConfigsResponse response;

@@ -48,19 +48,20 @@ std::vector<std::string> names_of(const DescribeTopicPartitionsRequest& asked,
     }
     std::ranges::sort(names);
     names.erase(std::unique(names.begin(), names.end()), names.end());
-    if (asked.cursor) std::erase_if(names, [&](const auto& n) { return n < asked.cursor->topic_name; });
+    if (asked.cursor)
+        std::erase_if(names, [&](const auto& n) { return n < asked.cursor->topic_name; });
     return names;
 }
 
 }  // namespace
 
 void describe_topic_partitions(Services& services, Request request, Reply reply) {
-    auto asked = wire::decode<DescribeTopicPartitionsRequest>(request.header.body,
-                                                              request.header.version);
+    auto asked =
+        wire::decode<DescribeTopicPartitionsRequest>(request.header.body, request.header.version);
     if (!asked) return reply.close("DescribeTopicPartitions: " + asked.error().what);
     const cluster::Image& image = services.metadata.image(request.shard);
-    auto left = static_cast<std::size_t>(std::clamp(asked->response_partition_limit, 1,
-                                                    services.limits.most_partitions_described));
+    auto left = static_cast<std::size_t>(
+        std::clamp(asked->response_partition_limit, 1, services.limits.most_partitions_described));
     DescribeTopicPartitionsResponse response;
     for (const std::string& name : names_of(*asked, image)) {
         const cluster::TopicImage* topic = image.topic(name);

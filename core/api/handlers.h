@@ -1,5 +1,5 @@
-// One handler per API, each in the file of its name: decode, look up, call the broker, encode. All on
-// the connection's shard; what comes later comes back to it.
+// One handler per API, each in the file of its name: decode, look up, call the broker, encode. All
+// on the connection's shard; what comes later comes back to it.
 #pragma once
 
 namespace leat::api {

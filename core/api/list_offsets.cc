@@ -41,11 +41,15 @@ void look_up(broker::Partition& partition, std::int32_t index, std::int64_t time
             return give(at(index, partition.high_watermark(), partition.leader_epoch()));
         case earliest:
         case earliest_local:
-            return give(at(index, partition.log_start(), partition.epoch_at(partition.log_start())));
-        case newest: return partition.find_newest(std::move(found));
+            return give(
+                at(index, partition.log_start(), partition.epoch_at(partition.log_start())));
+        case newest:
+            return partition.find_newest(std::move(found));
         case latest_tiered:
-        case earliest_pending: return give(Partition{.partition_index = index});
-        default: return partition.find_by_time({timestamp}, std::move(found));
+        case earliest_pending:
+            return give(Partition{.partition_index = index});
+        default:
+            return partition.find_by_time({timestamp}, std::move(found));
     }
 }
 
@@ -71,8 +75,7 @@ ListOffsetsResponse to_wire(const ListOffsetsRequest& asked, std::vector<Partiti
 }  // namespace
 
 void list_offsets(Services& services, Request request, Reply reply) {
-    auto decoded =
-        wire::decode<ListOffsetsRequest>(request.header.body, request.header.version);
+    auto decoded = wire::decode<ListOffsetsRequest>(request.header.body, request.header.version);
     if (!decoded) return reply.close("ListOffsets: " + decoded.error().what);
     if (decoded->replica_id >= 0) return reply.close("ListOffsets: this broker has no followers");
     const cluster::Image& image = services.metadata.image(request.shard);
@@ -103,10 +106,9 @@ void list_offsets(Services& services, Request request, Reply reply) {
         look_up(*partition, wanted.partition_index, wanted.timestamp, std::move(give));
     };
     ask_each<Partition>(services.tables, request.shard, items, std::move(answers), std::move(ask),
-                        [decoded = std::move(*decoded), reply = std::move(reply)](
-                            std::vector<Partition> all) mutable {
-                            reply.answer(
-                                to_wire(decoded, std::move(all), reply.version()));
+                        [decoded = std::move(*decoded),
+                         reply = std::move(reply)](std::vector<Partition> all) mutable {
+                            reply.answer(to_wire(decoded, std::move(all), reply.version()));
                         });
 }
 

@@ -90,16 +90,16 @@ void add_by_name(const std::shared_ptr<Answering>& all, const cluster::Image& im
     ++all->missing;
     const std::size_t place = all->topics.size();
     all->topics.emplace_back();
-    all->services.metadata.auto_create(
-        name, all->services.shards.at(all->request.shard),
-        [all, name, place](cluster::CreatedTopic created) {
-            if (created.topic) {
-                all->topics[place] = describe(*created.topic);
-            } else {
-                all->topics[place] = {.error_code = created.error, .name = name};
-            }
-            all->done();
-        });
+    all->services.metadata.auto_create(name, all->services.shards.at(all->request.shard),
+                                       [all, name, place](cluster::CreatedTopic created) {
+                                           if (created.topic) {
+                                               all->topics[place] = describe(*created.topic);
+                                           } else {
+                                               all->topics[place] = {.error_code = created.error,
+                                                                     .name = name};
+                                           }
+                                           all->done();
+                                       });
 }
 
 }  // namespace

@@ -49,21 +49,20 @@ void offset_for_leader_epoch(Services& services, Request request, Reply reply) {
         }
         give(std::move(answer));
     };
-    ask_each<Partition>(
-        services.tables, request.shard, items, std::move(answers), std::move(ask),
-        [decoded = std::move(*decoded), reply = std::move(reply)](
-            std::vector<Partition> all) mutable {
-            OffsetForLeaderEpochResponse response;
-            std::size_t next = 0;
-            for (const auto& topic : decoded.topics) {
-                auto& answered = response.topics.emplace_back();
-                answered.topic = topic.topic;
-                for (std::size_t i = 0; i < topic.partitions.size(); ++i) {
-                    answered.partitions.push_back(std::move(all[next++]));
-                }
-            }
-            reply.answer(response);
-        });
+    ask_each<Partition>(services.tables, request.shard, items, std::move(answers), std::move(ask),
+                        [decoded = std::move(*decoded),
+                         reply = std::move(reply)](std::vector<Partition> all) mutable {
+                            OffsetForLeaderEpochResponse response;
+                            std::size_t next = 0;
+                            for (const auto& topic : decoded.topics) {
+                                auto& answered = response.topics.emplace_back();
+                                answered.topic = topic.topic;
+                                for (std::size_t i = 0; i < topic.partitions.size(); ++i) {
+                                    answered.partitions.push_back(std::move(all[next++]));
+                                }
+                            }
+                            reply.answer(response);
+                        });
 }
 
 }  // namespace leat::api

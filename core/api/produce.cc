@@ -46,11 +46,11 @@ broker::ProduceRequest to_broker(Services& services, const Request& request,
         for (const auto& partition : topic.partition_data) {
             auto& item = produce.items.emplace_back();
             item.records = partition.records;
-            const auto found = find_partition(
-                image, {.by_id = request.header.version >= first_with_topic_ids,
-                        .topic = topic.name,
-                        .topic_id = topic.topic_id,
-                        .index = partition.index});
+            const auto found =
+                find_partition(image, {.by_id = request.header.version >= first_with_topic_ids,
+                                       .topic = topic.name,
+                                       .topic_id = topic.topic_id,
+                                       .index = partition.index});
             if (const auto* error = std::get_if<ErrorCode>(&found)) {
                 item.error = *error;
             } else {
@@ -109,9 +109,9 @@ void produce(Services& services, Request request, Reply reply) {
             const cluster::Image& image = services.metadata.image(shard);
             std::size_t next = 0;
             for (auto& topic : response.responses) {
-                const cluster::TopicImage* known =
-                    reply.version() >= first_with_topic_ids ? image.topic(topic.topic_id)
-                                                            : image.topic(topic.name);
+                const cluster::TopicImage* known = reply.version() >= first_with_topic_ids
+                                                       ? image.topic(topic.topic_id)
+                                                       : image.topic(topic.name);
                 for (auto& partition : topic.partition_responses) {
                     const bool tells_leader =
                         known != nullptr && reply.version() >= first_with_leaders;

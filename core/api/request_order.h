@@ -1,6 +1,6 @@
-// Keeps a connection's promise: requests execute one at a time and are answered in order, except that
-// consecutive Produce requests run together (idempotent producers keep five of them in flight, and
-// the partitions keep their order). A machine: it holds tickets and answers, no socket.
+// Keeps a connection's promise: requests execute one at a time and are answered in order, except
+// that consecutive Produce requests run together (idempotent producers keep five of them in flight,
+// and the partitions keep their order). A machine: it holds tickets and answers, no socket.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// For requests that ask something of many partitions: asks each on the shard that owns it, and calls
-// `done` at home when the last has answered.
+// For requests that ask something of many partitions: asks each on the shard that owns it, and
+// calls `done` at home when the last has answered.
 #pragma once
 
 #include <cstddef>
@@ -26,13 +26,12 @@ struct Scatter {
     }
 };
 
-// `ask(partition or null, error, give)` runs on the owner's shard and calls `give(answer)` once, there.
-// Items without a key are left as they are in `answers`.
+// `ask(partition or null, error, give)` runs on the owner's shard and calls `give(answer)` once,
+// there. Items without a key are left as they are in `answers`.
 template <class Answer, class Ask>
 void ask_each(broker::PartitionTables& tables, std::size_t home,
               const std::vector<std::pair<std::size_t, broker::PartitionKey>>& items,
-              std::vector<Answer> answers, Ask ask,
-              sdk::Function<void(std::vector<Answer>)> done) {
+              std::vector<Answer> answers, Ask ask, sdk::Function<void(std::vector<Answer>)> done) {
     if (items.empty()) return done(std::move(answers));
     // Shared by the shards that are asked; only `home` touches what is in it.
     auto scatter = std::make_shared<Scatter<Answer>>(
@@ -41,8 +40,8 @@ void ask_each(broker::PartitionTables& tables, std::size_t home,
         const std::size_t owner = tables.owner(key);
         auto run = [scatter, owner, ask, item = item, key = key] {
             scatter->tables.at(owner).with_open(
-                key, [scatter, owner, ask, item](broker::Partition* partition,
-                                                 wire::ErrorCode error) {
+                key,
+                [scatter, owner, ask, item](broker::Partition* partition, wire::ErrorCode error) {
                     ask(item, partition, error, [scatter, owner, item](Answer answer) {
                         if (owner == scatter->home) return scatter->came(item, std::move(answer));
                         scatter->tables.shard(scatter->home)

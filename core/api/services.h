@@ -1,6 +1,7 @@
 // What the handlers work with. Made once by the composition root; lives as long as the shards run.
 //
-// Threads    `sessions` and `faults` of a shard are touched on that shard only. The rest is constant or
+// Threads    `sessions` and `faults` of a shard are touched on that shard only. The rest is
+// constant or
 //            has its own rules.
 #pragma once
 
@@ -27,12 +28,13 @@ struct RequestLimits {
     std::size_t most_fetch_bytes = 55 * 1024 * 1024;  // fetch.max.bytes of a broker
     std::chrono::milliseconds most_wait{300'000};
     std::int32_t most_transaction_timeout_ms = 900'000;  // transaction.max.timeout.ms
-    std::int32_t most_partitions_described = 2000;  // max.request.partition.size.limit
+    std::int32_t most_partitions_described = 2000;       // max.request.partition.size.limit
 };
 
 struct Services {
     Services(broker::PartitionTables& partition_tables, broker::Metadata& cluster_metadata,
-             runtime::Shards& all_shards, logging::Logger& log, std::uint32_t fault_lines_per_minute = 10)
+             runtime::Shards& all_shards, logging::Logger& log,
+             std::uint32_t fault_lines_per_minute = 10)
         : tables{partition_tables},
           metadata{cluster_metadata},
           shards{all_shards},
@@ -46,7 +48,7 @@ struct Services {
     logging::Logger& logger;
     RequestLimits limits;
     std::vector<cluster::ConfigEntry> broker_configs;  // For DescribeConfigs, in order of name.
-    cluster::ConfigMap topic_defaults;                 // This broker's, for topics without override.
+    cluster::ConfigMap topic_defaults;  // This broker's, for topics without override.
 
     std::vector<std::unordered_set<Session*>> sessions;
     std::atomic<std::size_t> open_sessions{0};  // Of all shards.

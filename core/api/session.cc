@@ -19,14 +19,18 @@ Reply::~Reply() {
     if (!used_) close("a request was dropped without an answer");
 }
 
-void Reply::answer_bytes(wire::Buffer bytes) { answer_slices(owned(std::move(bytes))); }
+void Reply::answer_bytes(wire::Buffer bytes) {
+    answer_slices(owned(std::move(bytes)));
+}
 
 void Reply::answer_slices(Answer slices) {
     used_ = true;
     if (const auto session = session_.lock()) (*session)->finish(ticket_, std::move(slices));
 }
 
-void Reply::nothing() { answer_slices({}); }
+void Reply::nothing() {
+    answer_slices({});
+}
 
 void Reply::close(std::string why) {
     used_ = true;
@@ -47,8 +51,8 @@ Session::Session(sdk::Connection& connection, Services& services, std::size_t sh
       services_{services},
       shard_{shard},
       limits_{limits},
-      caller_{std::make_shared<const Caller>(Caller{std::string{connection.listener()},
-                                                    connection.local(), connection.remote()})},
+      caller_{std::make_shared<const Caller>(
+          Caller{std::string{connection.listener()}, connection.local(), connection.remote()})},
       self_{std::make_shared<Session*>(this)},
       order_{limits.most_together} {
     services_.sessions[shard_].insert(this);
@@ -66,7 +70,9 @@ void Session::received(std::span<sdk::Frame> frames) {
     pump();
 }
 
-void Session::drained() { pump(); }
+void Session::drained() {
+    pump();
+}
 
 void Session::closed(const std::string&) {
     closing_ = true;
@@ -86,8 +92,8 @@ void Session::hurry() {
     if (hurry_) std::exchange(hurry_, {})();
 }
 
-// Starts what may start. An answer that comes at once re-enters by finish(), which leaves the rest to
-// the loop that is running already.
+// Starts what may start. An answer that comes at once re-enters by finish(), which leaves the rest
+// to the loop that is running already.
 void Session::pump() {
     if (pumping_) return;
     pumping_ = true;
@@ -113,7 +119,8 @@ bool Session::start(sdk::Frame frame) {
         return false;
     }
     const Api* api = find_api(header->key);
-    const bool served = api != nullptr && (api->served.contains(header->version) || !header->readable);
+    const bool served =
+        api != nullptr && (api->served.contains(header->version) || !header->readable);
     if (!served && !(api != nullptr && header->key == wire::ApiKey::api_versions)) {
         fail("API " + std::to_string(static_cast<int>(header->key)) + " version " +
              std::to_string(header->version) + " is not served");

@@ -1,7 +1,7 @@
 // One client connection: takes its frames, runs the requests in their order, and answers in it.
 //
-// The session is the connection's handler, hence owned by the network. What outlives it (requests on
-// other shards, timers) holds Replies, which find it gone and then do nothing.
+// The session is the connection's handler, hence owned by the network. What outlives it (requests
+// on other shards, timers) holds Replies, which find it gone and then do nothing.
 #pragma once
 
 #include <deque>
@@ -21,8 +21,8 @@ namespace leat::api {
 struct Services;
 
 struct SessionLimits {
-    std::size_t most_waiting = 256;   // Requests taken from the socket and not yet started.
-    std::size_t most_together = 64;   // Produce requests that run at a time.
+    std::size_t most_waiting = 256;  // Requests taken from the socket and not yet started.
+    std::size_t most_together = 64;  // Produce requests that run at a time.
 };
 
 // Who asks. Shared by the session and by requests that outlive it.
@@ -34,8 +34,8 @@ struct Caller {
 
 class Session;
 
-// The way back for one request. Moved, used once; dropped without use it closes the connection, for a
-// client must never wait for an answer that does not come.
+// The way back for one request. Moved, used once; dropped without use it closes the connection, for
+// a client must never wait for an answer that does not come.
 class Reply {
 public:
     Reply(std::weak_ptr<Session*> session, RequestOrder::Ticket ticket, wire::ApiKey key,
@@ -63,7 +63,7 @@ public:
     }
     void answer_bytes(wire::Buffer bytes);
     void answer_slices(Answer slices);
-    void nothing();              // Produce with acks=0.
+    void nothing();  // Produce with acks=0.
     void close(std::string why);
 
 private:
@@ -76,10 +76,10 @@ private:
 };
 
 struct Request {
-    sdk::Frame frame;           // Owns what `header` points into.
+    sdk::Frame frame;  // Owns what `header` points into.
     wire::RequestHeader header;
     std::shared_ptr<const Caller> caller;
-    std::size_t shard = 0;      // Of the connection.
+    std::size_t shard = 0;  // Of the connection.
     // Set by a handler that parks: called when the connection goes or the broker drains.
     std::function<void(sdk::Task)> on_hurry;
 };
@@ -118,7 +118,7 @@ private:
     std::shared_ptr<Session*> self_;  // What Replies watch; the session is its only owner.
     RequestOrder order_;
     std::deque<sdk::Frame> waiting_;
-    sdk::Task hurry_;                 // Of the one request that is parked.
+    sdk::Task hurry_;  // Of the one request that is parked.
     bool paused_ = false;
     bool closing_ = false;
     bool draining_ = false;

@@ -55,8 +55,8 @@ sdk::Status Assembly::prepare() {
     if (!checked.complaints.empty()) {
         return sdk::Error{sdk::Errc::invalid_argument, config::text_of(checked.complaints)};
     }
-    auto folder = DataFolder::open(config_.node.data_dir, {config_.node.node_id},
-                                   config_.node.cluster_id);
+    auto folder =
+        DataFolder::open(config_.node.data_dir, {config_.node.node_id}, config_.node.cluster_id);
     if (!folder) return folder.error();
     data_folder_.emplace(std::move(*folder));
     coordination_settings_ = checked.coordination;
@@ -67,9 +67,9 @@ sdk::Status Assembly::make_instances(const CheckedPlugins& checked) {
     sdk::Shard& shard = runtime_.at(0);
     for (std::size_t i = 0; i < config_.storage.size(); ++i) {
         const config::InstanceConfig& named = config_.storage[i];
-        auto made = maker_.make_storage(
-            named, checked.storage[i],
-            {.shard = shard, .data_folder = data_folder_->path() / named.name});
+        auto made =
+            maker_.make_storage(named, checked.storage[i],
+                                {.shard = shard, .data_folder = data_folder_->path() / named.name});
         if (!made) return made.error();
         instances_.storage[named.name] = made->object.get();
         engines_.push_back(std::move(*made));
@@ -131,9 +131,9 @@ void Assembly::start_metadata() {
             broker::ShardBrokerOptions{
                 .shard = shard,
                 .self = {config_.node.node_id},
-                .producers = {.max_producers =
-                                  static_cast<std::size_t>(config_.producers.most_per_partition),
-                              .expiration_ms = config_.producers.id_expiration.count()}}));
+                .producers = {
+                    .max_producers = static_cast<std::size_t>(config_.producers.most_per_partition),
+                    .expiration_ms = config_.producers.id_expiration.count()}}));
     }
     services_.emplace(*tables_, *metadata_, runtime_, *logger_,
                       static_cast<std::uint32_t>(config_.limits.log_lines_per_minute));

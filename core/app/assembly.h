@@ -26,7 +26,7 @@ namespace leat::app {
 
 // The settings of every plugin instance, checked. Nothing is made yet: what `leat check` does.
 struct CheckedPlugins {
-    std::vector<sdk::Settings> storage;      // In the order of the configuration.
+    std::vector<sdk::Settings> storage;  // In the order of the configuration.
     std::vector<sdk::Settings> replication;
     sdk::Settings coordination;
     std::vector<config::Complaint> complaints;
@@ -47,8 +47,8 @@ public:
     // Serves until stop(), on this thread and others. Prints "listening on ..." and "ready".
     sdk::Status run();
 
-    // [any thread] Ends in order: parked requests are answered, running ones finish, logs are synced
-    // and closed, a clean stop is noted.
+    // [any thread] Ends in order: parked requests are answered, running ones finish, logs are
+    // synced and closed, a clean stop is noted.
     void stop();
 
 private:

@@ -40,8 +40,7 @@ void Assembly::drain() {
 
 void Assembly::wait_for_sessions(int polls_left) {
     if (services_->open_sessions.load() == 0 || polls_left == 0) return close_partitions();
-    runtime_.at(0).after(poll_interval,
-                         [this, polls_left] { wait_for_sessions(polls_left - 1); });
+    runtime_.at(0).after(poll_interval, [this, polls_left] { wait_for_sessions(polls_left - 1); });
 }
 
 void Assembly::close_partitions() {

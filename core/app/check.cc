@@ -30,8 +30,7 @@ CheckedPlugins check_plugins(const config::Config& config, host::InstanceMaker& 
     for (const auto& instance : config.replication) {
         checked.replication.push_back(maker.check_replication(instance).value_or(sdk::Settings{}));
     }
-    checked.coordination =
-        maker.check_coordination(config.coordination).value_or(sdk::Settings{});
+    checked.coordination = maker.check_coordination(config.coordination).value_or(sdk::Settings{});
     checked.complaints = maker.complaints();
     return checked;
 }

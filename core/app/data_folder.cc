@@ -37,7 +37,8 @@ sdk::Status write_durably(const std::filesystem::path& path, const std::string& 
     const std::filesystem::path next = path.string() + ".tmp";
     const int file = ::open(next.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (file < 0) return failed("write", next);
-    const bool written = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    const bool written =
+        ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
     const bool synced = written && ::fsync(file) == 0;
     ::close(file);
     if (!synced || ::rename(next.c_str(), path.c_str()) != 0) return failed("write", path);
@@ -144,8 +145,9 @@ sdk::Status DataFolder::load(sdk::NodeId node, const std::string& cluster_id) {
     meta_.node_id = node;
     meta_.cluster_id = properties["cluster.id"];
     if (!from_text(properties["directory.id"], meta_.directory_id)) {
-        return sdk::Error{sdk::Errc::corrupt, path.string() + " has no directory.id of 22 letters: "
-                                                              "restore the file from a backup"};
+        return sdk::Error{sdk::Errc::corrupt, path.string() +
+                                                  " has no directory.id of 22 letters: "
+                                                  "restore the file from a backup"};
     }
     return {};
 }

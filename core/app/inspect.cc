@@ -29,7 +29,9 @@ json to_json(const config::Complaint& complaint) {
             {"reason", complaint.reason}};
 }
 
-void print(const json& value) { std::printf("%s\n", value.dump(2).c_str()); }
+void print(const json& value) {
+    std::printf("%s\n", value.dump(2).c_str());
+}
 
 json to_json(const host::Listing& plugin) {
     json options = json::array();

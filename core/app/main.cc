@@ -32,13 +32,11 @@ int main(int argc, char** argv) {
         "check", "Say every mistake in a configuration, with its place.\n  leat check broker.toml",
         [&] { return leat::app::check(file, json); });
     check->add_option("FILE", file, "The configuration, TOML")->required();
-    CLI::App* plugins =
-        command("plugins", "List plugins, their options and why some are refused.\n  leat plugins",
-                [&] {
-                    return leat::app::plugins(
-                        file.empty() ? std::nullopt : std::optional<std::filesystem::path>{file},
-                        json);
-                });
+    CLI::App* plugins = command(
+        "plugins", "List plugins, their options and why some are refused.\n  leat plugins", [&] {
+            return leat::app::plugins(
+                file.empty() ? std::nullopt : std::optional<std::filesystem::path>{file}, json);
+        });
     plugins->add_option("FILE", file, "A configuration, for its search path");
     CLI::App* apis = command("apis", "List the APIs that are served.\n  leat apis --json",
                              [&] { return leat::app::apis(json); });

@@ -11,7 +11,7 @@ namespace {
 
 logging::LoggerOptions logger_options(const config::LogSection& section) {
     using logging::Level;
-    return {.level = section.level == "debug"  ? Level::debug
+    return {.level = section.level == "debug"   ? Level::debug
                      : section.level == "warn"  ? Level::warn
                      : section.level == "error" ? Level::error
                                                 : Level::info,

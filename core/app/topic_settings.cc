@@ -20,8 +20,11 @@ std::optional<std::string> text_of(const config::Node& node) {
 cluster::ConfigMap configs_of(const config::TopicSettings& settings) {
     cluster::ConfigMap configs;
     switch (settings.flush.when) {
-        case config::FlushRule::When::none: break;
-        case config::FlushRule::When::each: configs["flush.messages"] = "1"; break;
+        case config::FlushRule::When::none:
+            break;
+        case config::FlushRule::When::each:
+            configs["flush.messages"] = "1";
+            break;
         case config::FlushRule::When::interval:
             configs["flush.ms"] = std::to_string(settings.flush.interval.count());
             break;
@@ -103,8 +106,7 @@ std::vector<cluster::ConfigEntry> broker_configs(const config::Config& config) {
               "This broker's number in the cluster."),
         entry("broker.id", std::to_string(config.node.node_id), ConfigType::int32,
               "The same as node.id."),
-        entry("log.dirs", config.node.data_dir.string(), ConfigType::list,
-              "The data folder."),
+        entry("log.dirs", config.node.data_dir.string(), ConfigType::list, "The data folder."),
         entry("num.partitions", std::to_string(defaults.partitions), ConfigType::int32,
               "Partitions of a topic that is created without a count."),
         entry("default.replication.factor", std::to_string(defaults.replication_factor),

@@ -63,7 +63,8 @@ void FetchOperation::continue_visit(const SharedVisit& visit) {
         read.first_whole = visit->taken == 0;
         const std::size_t left = request_.max_bytes - std::min(request_.max_bytes, visit->taken);
         read.max_bytes = std::min(read.max_bytes, left);
-        auto outcome = table.read(item.partition, read, [self, visit] { self->continue_visit(visit); });
+        auto outcome =
+            table.read(item.partition, read, [self, visit] { self->continue_visit(visit); });
         if (!outcome) return;  // Opening, or not resident: the table calls again.
         visit->taken += outcome->bytes;
         visit->outcomes.push_back(std::move(*outcome));
@@ -113,7 +114,8 @@ void FetchOperation::wait_at(std::size_t item) {
     const sdk::Offset seen = outcomes_[item].high_watermark;
     const std::size_t owner = tables_.owner(partition.key);
     if (owner == home_) {
-        tables_.at(owner).wait_above(partition.key, seen, id, [self, item] { self->advanced(item); });
+        tables_.at(owner).wait_above(partition.key, seen, id,
+                                     [self, item] { self->advanced(item); });
         return;
     }
     tables_.shard(owner).post([self, item, id, owner, seen, key = partition.key] {
@@ -141,9 +143,8 @@ void FetchOperation::finish() {
         if (owner == home_) {
             tables_.at(owner).forget(key, id);
         } else {
-            tables_.shard(owner).post([&tables = tables_, owner, key, id] {
-                tables.at(owner).forget(key, id);
-            });
+            tables_.shard(owner).post(
+                [&tables = tables_, owner, key, id] { tables.at(owner).forget(key, id); });
         }
     }
     done_(std::move(outcomes_));

@@ -1,9 +1,9 @@
-// One Fetch, from its first look at the partitions to its answer: gathers slices from the shards that
-// own them and, when there is too little, waits until enough was appended or its time is up.
+// One Fetch, from its first look at the partitions to its answer: gathers slices from the shards
+// that own them and, when there is too little, waits until enough was appended or its time is up.
 //
-// A FetchOperation lives on the shard of the connection that asked (home). It is shared by its timer,
-// by visits under way on other shards and by the waiters left at partitions, hence shared_ptr;
-// whoever of them comes to a finished one does nothing.
+// A FetchOperation lives on the shard of the connection that asked (home). It is shared by its
+// timer, by visits under way on other shards and by the waiters left at partitions, hence
+// shared_ptr; whoever of them comes to a finished one does nothing.
 #pragma once
 
 #include <chrono>
@@ -50,7 +50,8 @@ private:
         std::size_t owner;
         std::vector<std::size_t> items;
         std::vector<ReadOutcome> outcomes;
-        std::size_t taken = 0;  // Bytes by all items that are not in `items`, then also by those seen.
+        std::size_t taken =
+            0;  // Bytes by all items that are not in `items`, then also by those seen.
     };
     using SharedVisit = std::shared_ptr<Visit>;
 

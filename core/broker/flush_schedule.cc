@@ -31,8 +31,10 @@ bool FlushSchedule::due(sdk::Instant now) const {
     if (!anything_to_sync()) return false;
     if (end_ - durable_ >= promise_.messages) return true;
     switch (promise_.kind) {
-        case FlushPromise::Kind::none: return false;
-        case FlushPromise::Kind::each: return true;
+        case FlushPromise::Kind::none:
+            return false;
+        case FlushPromise::Kind::each:
+            return true;
         case FlushPromise::Kind::interval:
             return oldest_unsynced_ && now >= *oldest_unsynced_ + promise_.interval;
     }

@@ -41,7 +41,8 @@ public:
 
     // A sync should be started now.
     bool due(sdk::Instant now) const;
-    // When to ask again; nothing while a sync runs (then finished() comes) or nothing is to be done.
+    // When to ask again; nothing while a sync runs (then finished() comes) or nothing is to be
+    // done.
     std::optional<sdk::Instant> ask_again_at() const;
 
     sdk::Offset durable() const { return durable_; }

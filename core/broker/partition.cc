@@ -11,7 +11,8 @@ using wire::ErrorCode;
 
 void Partition::append(AppendRequest request, sdk::Function<void(AppendOutcome)> done) {
     switch (state_) {
-        case State::open: return append_now(std::move(request), std::move(done));
+        case State::open:
+            return append_now(std::move(request), std::move(done));
         case State::opening:
             until_opened_.push_back(
                 [this, request = std::move(request), done = std::move(done)]() mutable {
@@ -22,7 +23,8 @@ void Partition::append(AppendRequest request, sdk::Function<void(AppendOutcome)>
             return done({.error = ErrorCode::kafka_storage_error,
                          .message = "the partition's log is offline"});
         case State::closing:
-        case State::closed: return done({.error = ErrorCode::not_leader_or_follower});
+        case State::closed:
+            return done({.error = ErrorCode::not_leader_or_follower});
     }
 }
 
@@ -109,8 +111,8 @@ sdk::Status Partition::write(std::size_t first, std::size_t last) {
         if (pending_[i].batch) batches.push_back(*pending_[i].batch);
     }
     if (batches.empty()) return {};
-    const auto status = contained(setup_.engine_name, "append",
-                                  [&] { return engine_log_->append(batches); });
+    const auto status =
+        contained(setup_.engine_name, "append", [&] { return engine_log_->append(batches); });
     if (!status) return status;
     log_.appended(batches.size());
     flush_schedule_.appended(log_.end(), shard_.now());
@@ -141,8 +143,8 @@ void Partition::update_high_watermark() {
     view_.log_end = log_.end();
     view_.high_watermark = high_watermark_;
     view_.now = shard_.now();
-    const sdk::Offset raised = std::clamp(setup_.policy->high_watermark(view_), high_watermark_,
-                                          log_.end());
+    const sdk::Offset raised =
+        std::clamp(setup_.policy->high_watermark(view_), high_watermark_, log_.end());
     const bool moved = raised > high_watermark_;
     high_watermark_ = raised;
     commit_waiters_.advance(high_watermark_, flush_schedule_.durable());

@@ -1,8 +1,9 @@
-// One partition that this broker leads, on the shard that owns it: the driver around an engine's Log
-// (bytes), log::PartitionLog (offsets, producers, epochs) and a replication policy (high watermark).
-// It carries out; the rules are in those three and in FlushSchedule.
+// One partition that this broker leads, on the shard that owns it: the driver around an engine's
+// Log (bytes), log::PartitionLog (offsets, producers, epochs) and a replication policy (high
+// watermark). It carries out; the rules are in those three and in FlushSchedule.
 //
-// Life       made on first use -> opening (worker) -> open -> closing -> closed; or offline, after an
+// Life       made on first use -> opening (worker) -> open -> closing -> closed; or offline, after
+// an
 //            error of its engine, until the broker restarts.
 // Threads    [shard] throughout. Work that may wait for a device is offloaded; the object must live
 //            until idle() says that nothing is under way any more.

@@ -68,7 +68,9 @@ Partition::Partition(PartitionSetup setup, sdk::Shard& shard, logging::Logger& l
     open();
 }
 
-Partition::~Partition() { sdk::ensure(under_way_ == 0, "a partition outlives its work"); }
+Partition::~Partition() {
+    sdk::ensure(under_way_ == 0, "a partition outlives its work");
+}
 
 void Partition::when_opened(sdk::Task ready) {
     if (state_ != State::opening) return ready();
@@ -207,9 +209,8 @@ void Partition::write_side_files(std::vector<log::SideFile> files) {
         shard_,
         [engine = setup_.engine_name, side_files, files = std::move(files), begin = log_.begin(),
          end = log_.end()] {
-            return contained(engine, "side files", [&] {
-                return store(*side_files, files, begin, end);
-            });
+            return contained(engine, "side files",
+                             [&] { return store(*side_files, files, begin, end); });
         },
         [this](const sdk::Status& status) {
             if (!status) go_offline("write side files", status.error());
@@ -221,8 +222,7 @@ void Partition::find_by_time(sdk::Timestamp target, sdk::Function<void(TimeLooku
     if (state_ != State::open) return done({.error = ErrorCode::not_leader_or_follower});
     const auto at = engine_log_->seek(target);
     if (!at) return done({});
-    look_up(std::make_shared<Lookup>(
-        Lookup{target, std::max(*at, log_.begin()), std::move(done)}));
+    look_up(std::make_shared<Lookup>(Lookup{target, std::max(*at, log_.begin()), std::move(done)}));
 }
 
 void Partition::find_newest(sdk::Function<void(TimeLookup)> done) {

@@ -6,15 +6,15 @@ namespace {
 using wire::ErrorCode;
 
 log::BatchRules rules_of(const cluster::TopicConfig& config) {
-    return {.max_message_bytes = static_cast<std::size_t>(config.max_message_bytes),
-            .timestamp_type = config.timestamp_type == cluster::TimestampType::log_append_time
-                                  ? log::TimestampType::log_append_time
-                                  : log::TimestampType::create_time,
-            .timestamp_before_max_ms = config.timestamp_before_max_ms,
-            .timestamp_after_max_ms = config.timestamp_after_max_ms,
-            .compacted = config.cleanup_compact,
-            .validation = config.validate_records ? log::Validation::full
-                                                  : log::Validation::header};
+    return {
+        .max_message_bytes = static_cast<std::size_t>(config.max_message_bytes),
+        .timestamp_type = config.timestamp_type == cluster::TimestampType::log_append_time
+                              ? log::TimestampType::log_append_time
+                              : log::TimestampType::create_time,
+        .timestamp_before_max_ms = config.timestamp_before_max_ms,
+        .timestamp_after_max_ms = config.timestamp_after_max_ms,
+        .compacted = config.cleanup_compact,
+        .validation = config.validate_records ? log::Validation::full : log::Validation::header};
 }
 
 FlushPromise flush_of(const cluster::TopicConfig& config) {

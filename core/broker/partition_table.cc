@@ -14,8 +14,8 @@ std::variant<Partition*, ErrorCode> PartitionTable::find(const PartitionKey& key
     if (closing_) return ErrorCode::not_leader_or_follower;
     auto made = maker_(key);
     if (const auto* error = std::get_if<ErrorCode>(&made)) return *error;
-    auto partition = std::make_unique<Partition>(std::move(std::get<PartitionSetup>(made)), shard_,
-                                                 logger_);
+    auto partition =
+        std::make_unique<Partition>(std::move(std::get<PartitionSetup>(made)), shard_, logger_);
     return partitions_.emplace(key, std::move(partition)).first->second.get();
 }
 
@@ -41,9 +41,12 @@ void PartitionTable::with_open(const PartitionKey& key,
     Partition* partition = std::get<Partition*>(found);
     partition->when_opened([partition, use = std::move(use)]() mutable {
         switch (partition->state()) {
-            case Partition::State::open: return use(partition, ErrorCode::none);
-            case Partition::State::offline: return use(nullptr, ErrorCode::kafka_storage_error);
-            default: return use(nullptr, ErrorCode::not_leader_or_follower);
+            case Partition::State::open:
+                return use(partition, ErrorCode::none);
+            case Partition::State::offline:
+                return use(nullptr, ErrorCode::kafka_storage_error);
+            default:
+                return use(nullptr, ErrorCode::not_leader_or_follower);
         }
     });
 }
@@ -77,16 +80,17 @@ void PartitionTable::removed(const sdk::PartitionId& id, sdk::StorageEngine& eng
            [this, id, &engine](bool) { forget_stored(id, engine); });
 }
 
-// Keeps the partition alive until it is closed. It is destroyed from a task of its own, for it calls
-// `done` while it is still at work.
+// Keeps the partition alive until it is closed. It is destroyed from a task of its own, for it
+// calls `done` while it is still at work.
 void PartitionTable::retire(std::unique_ptr<Partition> partition, ErrorCode error, bool discard,
                             sdk::Function<void(bool)> done) {
     Partition* retired = partition.get();
-    retired->close(error, discard,
-                   [this, partition = std::move(partition), done = std::move(done)](bool well) mutable {
-                       shard_.post([partition = std::move(partition)] {});
-                       done(well);
-                   });
+    retired->close(
+        error, discard,
+        [this, partition = std::move(partition), done = std::move(done)](bool well) mutable {
+            shard_.post([partition = std::move(partition)] {});
+            done(well);
+        });
 }
 
 void PartitionTable::forget_stored(const sdk::PartitionId& id, sdk::StorageEngine& engine) {
@@ -114,11 +118,10 @@ void PartitionTable::close_all(sdk::Function<void(bool)> done) {
     // Shared by the partitions that are closing; the last one calls.
     auto count = std::make_shared<Count>(Count{partitions.size(), true, std::move(done)});
     for (auto& [key, partition] : partitions) {
-        retire(std::move(partition), ErrorCode::not_leader_or_follower, false,
-               [count](bool well) {
-                   count->well &= well;
-                   if (--count->left == 0) count->done(count->well);
-               });
+        retire(std::move(partition), ErrorCode::not_leader_or_follower, false, [count](bool well) {
+            count->well &= well;
+            if (--count->left == 0) count->done(count->well);
+        });
     }
 }
 

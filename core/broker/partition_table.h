@@ -1,5 +1,5 @@
-// The partitions that one shard owns, made on first use from the cluster image, and the table of these
-// tables by which shards find each other's.
+// The partitions that one shard owns, made on first use from the cluster image, and the table of
+// these tables by which shards find each other's.
 //
 // Threads    A PartitionTable is used on its own shard only. PartitionTables itself never changes
 //            once the shards run.
@@ -24,8 +24,8 @@ struct PartitionRef {
     PartitionKey key;
 };
 
-// From the image of the shard and the plugin instances: how to make the partition, or the error that a
-// client gets for one that is not there (any more), or is not led here.
+// From the image of the shard and the plugin instances: how to make the partition, or the error
+// that a client gets for one that is not there (any more), or is not led here.
 using PartitionMaker =
     std::function<std::variant<PartitionSetup, wire::ErrorCode>(const PartitionKey&)>;
 
@@ -43,8 +43,8 @@ public:
     // `use` gets the open partition, or null and the error.
     void with_open(const PartitionKey& key, sdk::Function<void(Partition*, wire::ErrorCode)> use);
 
-    // [shard] Calls `advanced` once, later, when the high watermark is above `seen` or the partition
-    // has gone. forget() takes that back.
+    // [shard] Calls `advanced` once, later, when the high watermark is above `seen` or the
+    // partition has gone. forget() takes that back.
     void wait_above(const PartitionKey& key, sdk::Offset seen, FetchWaiters::Id id,
                     sdk::Task advanced);
     void forget(const PartitionKey& key, FetchWaiters::Id id);

@@ -1,5 +1,5 @@
-// Purgatory: what waits on one partition. Produces wait until their records are committed and, where
-// the promise says so, synced; fetches wait for the high watermark to move. Both live on the
+// Purgatory: what waits on one partition. Produces wait until their records are committed and,
+// where the promise says so, synced; fetches wait for the high watermark to move. Both live on the
 // partition's shard; nothing here has a lock or a timer (whoever waits has its own).
 #pragma once
 
@@ -23,8 +23,8 @@ public:
         waiting_.push_back({end, for_commit, for_sync, std::move(done)});
     }
 
-    // Acknowledges what lies below the points that its promise needs, in order. One that waits holds
-    // up those behind it: points move together, and answers stay in log order.
+    // Acknowledges what lies below the points that its promise needs, in order. One that waits
+    // holds up those behind it: points move together, and answers stay in log order.
     void advance(sdk::Offset committed, sdk::Offset durable) {
         while (!waiting_.empty()) {
             Waiter& first = waiting_.front();

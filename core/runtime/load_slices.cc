@@ -15,7 +15,8 @@ sdk::Status load_file(const sdk::FileSlice& slice, std::byte* to) {
         const ssize_t n = ::pread(slice.descriptor, to + have, slice.size - have,
                                   static_cast<off_t>(slice.position + have));
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return sdk::Error{sdk::Errc::io, std::string{"cannot read: "} + std::strerror(errno)};
+        if (n < 0)
+            return sdk::Error{sdk::Errc::io, std::string{"cannot read: "} + std::strerror(errno)};
         if (n == 0) return sdk::Error{sdk::Errc::io, "a file is shorter than what is in it"};
         have += static_cast<std::size_t>(n);
     }

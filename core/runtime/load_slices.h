@@ -1,4 +1,5 @@
-// Brings the bytes of slices into one buffer, for those who must look at them. The hot path never does.
+// Brings the bytes of slices into one buffer, for those who must look at them. The hot path never
+// does.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +11,8 @@
 
 namespace leat::runtime {
 
-// [worker] Replaces what is in `bytes`. Errc::io if a file cannot be read, or is shorter than its slice.
+// [worker] Replaces what is in `bytes`. Errc::io if a file cannot be read, or is shorter than its
+// slice.
 sdk::Status load(std::span<const sdk::Slice> slices, std::vector<std::byte>& bytes);
 
 }  // namespace leat::runtime

@@ -17,7 +17,9 @@ void MemoryBudget::give_back(std::uint64_t bytes) {
     sdk::ensure(before >= bytes, "no more is given back than was taken");
 }
 
-MemoryLease::~MemoryLease() { budget_.give_back(leased_); }
+MemoryLease::~MemoryLease() {
+    budget_.give_back(leased_);
+}
 
 bool MemoryLease::take(std::uint64_t bytes) {
     if (bytes > leased_ - used_) {

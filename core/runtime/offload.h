@@ -1,4 +1,5 @@
-// offload(shard, work, done): runs `work` on a worker and hands what it returns to `done` on the shard.
+// offload(shard, work, done): runs `work` on a worker and hands what it returns to `done` on the
+// shard.
 #pragma once
 
 #include <memory>
@@ -10,7 +11,8 @@
 
 namespace leat::runtime {
 
-// [shard] The result is shared by the two tasks, which run on different threads, one after the other.
+// [shard] The result is shared by the two tasks, which run on different threads, one after the
+// other.
 template <class Work, class Done>
 void offload(sdk::Shard& shard, Work work, Done done) {
     using Value = std::invoke_result_t<Work&>;

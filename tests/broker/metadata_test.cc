@@ -206,8 +206,8 @@ TEST(Metadata, ALostSessionFencesAtOnceAndANewOneServesAgain) {
     broker.shards.settle();
     EXPECT_EQ(broker.metadata->standing(1), Standing::fenced);
     EXPECT_EQ(broker.create("early").error, ErrorCode::not_controller);
-    EXPECT_TRUE(broker.shards.run_until(
-        [&] { return broker.metadata->standing(1) == Standing::serving; }));
+    EXPECT_TRUE(
+        broker.shards.run_until([&] { return broker.metadata->standing(1) == Standing::serving; }));
     EXPECT_GT(broker.image().broker(sdk::NodeId{1})->epoch, first_epoch);
     EXPECT_EQ(broker.create("late").error, ErrorCode::none);
 }
@@ -223,8 +223,8 @@ TEST(Metadata, ASilentStoreFencesByTheBrokersOwnClock) {
     broker.shards.settle();
     EXPECT_EQ(broker.metadata->standing(1), Standing::fenced);
     broker.backend->resume();
-    EXPECT_TRUE(broker.shards.run_until(
-        [&] { return broker.metadata->standing(1) == Standing::serving; }));
+    EXPECT_TRUE(
+        broker.shards.run_until([&] { return broker.metadata->standing(1) == Standing::serving; }));
 }
 
 TEST(Metadata, WhatADeadControllerLeftHalfMadeIsCleanedUp) {
