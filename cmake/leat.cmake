@@ -43,6 +43,10 @@ endfunction()
 # leat_test(NAME wire SOURCES messages_test.cc DEPS leat::wire [PLUGINS memory] [DEFINES ...] [LABELS ...])
 # A GoogleTest binary run as one ctest. PLUGINS are built first, and each one's path reaches the test
 # as a definition: MEMORY_PLUGIN.
+# Its LABELS beside "unit": "threads" for tests that ThreadSanitizer should see too. The targets
+# unit_tests and threads_tests build just what those labels run.
+add_custom_target(unit_tests)
+add_custom_target(threads_tests)
 function(leat_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;DEPS;PLUGINS;DEFINES;LABELS")
   set(target ${arg_NAME}_test)
@@ -55,6 +59,10 @@ function(leat_test)
     add_dependencies(${target} ${plugin})
   endforeach()
   target_compile_definitions(${target} PRIVATE ${arg_DEFINES})
+  add_dependencies(unit_tests ${target})
+  if("threads" IN_LIST arg_LABELS)
+    add_dependencies(threads_tests ${target})
+  endif()
   add_test(NAME ${arg_NAME} COMMAND ${target})
   set_tests_properties(${arg_NAME} PROPERTIES TIMEOUT 300 LABELS "unit;${arg_LABELS}")
 endfunction()

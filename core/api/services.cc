@@ -7,7 +7,7 @@ namespace leat::api {
 void Services::log_client_fault(std::size_t shard, const Caller& caller, const std::string& why) {
     const auto admitted = faults[shard].admit(caller.remote.host, shards.at(shard).now());
     if (!admitted) return;
-    logger.log(logging::Level::warn, "connection closed: request refused",
+    logger.log(logging::Level::warn, "connection closed",
                {{"client", caller.remote.host + ":" + std::to_string(caller.remote.port)},
                 {"listener", caller.listener},
                 {"reason", why},

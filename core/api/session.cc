@@ -74,6 +74,10 @@ void Session::drained() {
     pump();
 }
 
+void Session::misbehaved(const std::string& why) {
+    services_.log_client_fault(shard_, *caller_, why);
+}
+
 void Session::closed(const std::string&) {
     closing_ = true;
     self_.reset();

@@ -95,6 +95,7 @@ public:
 
     void received(std::span<sdk::Frame> frames) override;
     void drained() override;
+    void misbehaved(const std::string& why) override;
     void closed(const std::string& why) override;
 
     // The broker stops: parked requests are answered now, running ones finish, no new one begins;

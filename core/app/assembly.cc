@@ -1,7 +1,6 @@
 #include "core/app/assembly.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <thread>
 
 #include "core/api/session.h"
@@ -84,7 +83,8 @@ sdk::Status Assembly::make_instances(const CheckedPlugins& checked) {
     return {};
 }
 
-sdk::Status Assembly::run() {
+sdk::Status Assembly::run(sdk::Function<void(const std::vector<Listening>&)> serving) {
+    serving_ = std::move(serving);
     runtime_.at(0).post([this] { start(coordination_settings_); });
     runtime_.run();
     if (failure_) return *failure_;
@@ -160,6 +160,7 @@ void Assembly::serve() {
     if (const auto status = data_folder_->write_cluster_id(facts.cluster_id); !status) {
         return fail(status.error());
     }
+    std::vector<Listening> listening;
     for (const config::Listener& listener : config_.listeners) {
         const auto bound = runtime_.listen(
             {.name = listener.name,
@@ -170,11 +171,9 @@ void Assembly::serve() {
                  static_cast<std::size_t>(config_.limits.connections_per_address)},
             [this](sdk::Connection& connection) { return accept(connection); });
         if (!bound) return fail(bound.error());
-        std::printf("listening on %s:%u (%s)\n", bound->host.c_str(), bound->port,
-                    listener.name.c_str());
+        listening.push_back({listener.name, *bound});
     }
-    std::printf("ready\n");
-    std::fflush(stdout);
+    serving_(listening);
     logger_->log(logging::Level::info, "serving",
                  {{"cluster", facts.cluster_id},
                   {"node", std::to_string(config_.node.node_id)},

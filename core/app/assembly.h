@@ -44,8 +44,13 @@ public:
     // Everything that can be refused before a thread runs: plugins, the data folder, engines.
     sdk::Status prepare();
 
-    // Serves until stop(), on this thread and others. Prints "listening on ..." and "ready".
-    sdk::Status run();
+    struct Listening {
+        std::string listener;
+        sdk::Endpoint at;
+    };
+    // Serves until stop(), on this thread and others. `serving` is called on shard 0 as soon as
+    // clients are answered.
+    sdk::Status run(sdk::Function<void(const std::vector<Listening>&)> serving);
 
     // [any thread] Ends in order: parked requests are answered, running ones finish, logs are
     // synced and closed, a clean stop is noted.
@@ -80,6 +85,7 @@ private:
     std::optional<broker::Metadata> metadata_;
     std::optional<api::Services> services_;
 
+    sdk::Function<void(const std::vector<Listening>&)> serving_;
     std::optional<sdk::Error> failure_;
     bool stopping_ = false;
     bool logs_closed_well_ = false;

@@ -25,6 +25,15 @@ int refuse(const sdk::Error& error) {
     return 1;
 }
 
+// What programs that start a broker wait for, on the standard output.
+void announce(const std::vector<Assembly::Listening>& listening) {
+    for (const auto& [listener, at] : listening) {
+        std::printf("listening on %s:%u (%s)\n", at.host.c_str(), at.port, listener.c_str());
+    }
+    std::printf("ready\n");
+    std::fflush(stdout);
+}
+
 // SIGTERM and SIGINT, taken by a thread that does nothing else. They are blocked before any other
 // thread is made, so that no other one gets them.
 class Signals {
@@ -71,7 +80,7 @@ int serve(const std::filesystem::path& file) {
     Signals signals;
     if (const auto status = broker.prepare(); !status) return refuse(status.error());
     signals.stop_on_signal(broker);
-    if (const auto status = broker.run(); !status) return refuse(status.error());
+    if (const auto status = broker.run(announce); !status) return refuse(status.error());
     return 0;
 }
 

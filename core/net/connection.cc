@@ -79,6 +79,11 @@ void SocketConnection::shut(std::string why) {
     end_turn_later();
 }
 
+void SocketConnection::misbehaved(std::string why) {
+    handler_->misbehaved(why);
+    shut(std::move(why));
+}
+
 void SocketConnection::end_turn_later() {
     if (std::exchange(ends_turn_, true)) return;
     shard_.loop.at_turn_end(*this);
@@ -114,7 +119,7 @@ void SocketConnection::read() {
     frames.clear();
     shard_.frames = std::move(frames);
     if (outcome == FrameReader::Outcome::failed) {
-        shut(reader_.why());
+        misbehaved(reader_.why());
     } else if (outcome == FrameReader::Outcome::ended) {
         close(Close::flush, reader_.inside_frame() ? "the peer closed the connection inside a frame"
                                                    : "the peer closed the connection");
@@ -182,9 +187,9 @@ void SocketConnection::note_deadline() { shard_.note_deadline(deadline()); }
 void SocketConnection::check_deadline(sdk::Instant now) {
     if (deadline() > now) return;
     if (queue_.unsent() != 0 && last_sent_ + limits().write_stall <= now) {
-        shut("the peer does not read what it asked for");
+        misbehaved("the peer does not read what it asked for");
     } else if (reader_.inside_frame()) {
-        shut("the peer began a frame and did not go on");
+        misbehaved("the peer began a frame and did not go on");
     } else {
         shut("nothing was said for too long");
     }

@@ -71,6 +71,7 @@ private:
     void watch_what_is_wanted();
     void end_turn_later();
     void shut(std::string why);
+    void misbehaved(std::string why);
     void note_deadline();
 
     ShardSockets& shard_;

@@ -86,6 +86,10 @@ public:
     virtual void received(std::span<Frame> frames) = 0;
     virtual void drained() {}
 
+    // The peer broke the rules of frames or let a deadline pass: worth a line in the log. closed()
+    // follows.
+    virtual void misbehaved(const std::string&) {}
+
     // Nothing may be sent any more; the connection and this handler are destroyed after the call.
     virtual void closed(const std::string& why) = 0;
 };
