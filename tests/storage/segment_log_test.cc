@@ -1,5 +1,6 @@
 // What the segment engine promises beyond the interface: Kafka's folders, its options, its
 // recovery.
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -105,6 +106,97 @@ TEST_F(SegmentFolder, ServesWhatItWroteAfterACleanStopAndAfterACrash) {
     EXPECT_TRUE(read_all() == written_);
     EXPECT_EQ(log_->extents().size(), 2u);
     EXPECT_TRUE(context_->lines().empty());
+}
+
+TEST_F(SegmentFolder, RebuildsIndexesThatAreMissingGarbledOrFullOfZeros) {
+    open();
+    for (int i = 0; i < 40; ++i) {
+        append(1, {.value_bytes = 500, .timestamp = {1000 + i}});
+        if (i == 19) {
+            ASSERT_TRUE(log_->seal());
+        }
+    }
+    for (const std::string& damage :
+         {std::string{}, std::string{"x"}, std::string{"00000000"}, std::string(12'000, '\0')}) {
+        stop_cleanly();
+        for (const auto& entry : fs::directory_iterator{folder_ / "t-0"}) {
+            if (entry.path().extension() == ".log") continue;
+            if (entry.path().filename() == "partition.metadata") continue;
+            std::ofstream{entry.path()} << damage;
+        }
+        start();
+        open();
+        EXPECT_TRUE(read_all() == written_);
+        EXPECT_EQ(log_->seek({2000}), std::nullopt);
+        ASSERT_TRUE(log_->seek({1030}));
+        EXPECT_LE(*log_->seek({1030}), Offset{30});
+    }
+}
+
+TEST_F(SegmentFolder, RefusesDamageBelowTheRecoveryPointAndTouchesNothing) {
+    options_.checkpoint_interval = sdk::Instant{0};
+    crash();
+    start();
+    open();
+    for (int i = 0; i < 10; ++i) append(1, {.value_bytes = 100});
+    ASSERT_TRUE(log_->flush());
+    ASSERT_TRUE(log_->flush());
+    crash();
+    const fs::path file = folder_ / "t-0" / "00000000000000000000.log";
+    const auto size = fs::file_size(file);
+    {
+        std::fstream bytes{file, std::ios::in | std::ios::out | std::ios::binary};
+        bytes.seekp(static_cast<std::streamoff>(size / 2));
+        bytes.put('\x7F');
+    }
+    start();
+    const auto log = engine_->open({id_of(1), "t", 0}, {});
+    ASSERT_FALSE(log);
+    EXPECT_EQ(log.error().code, sdk::Errc::corrupt);
+    EXPECT_EQ(fs::file_size(file), size);
+}
+
+TEST_F(SegmentFolder, SetsAsideTheFolderOfAnEarlierTopic) {
+    open(id_of(1));
+    append(3);
+    stop_cleanly();
+    start();
+    open(id_of(2));
+    EXPECT_EQ(log_->bounds().end, Offset{0});
+    EXPECT_TRUE(fs::exists(folder_ / "t-0.01000000000000000000000000000000-stray"));
+    EXPECT_EQ(context_->lines().size(), 1u);
+}
+
+// Run by hand, with a folder that Apache Kafka wrote and stopped.
+TEST_F(SegmentFolder, ServesAFolderThatKafkaWrote) {
+    const char* kafka = std::getenv("LEAT_KAFKA_PARTITION_FOLDER");
+    if (kafka == nullptr) GTEST_SKIP() << "LEAT_KAFKA_PARTITION_FOLDER names none";
+    fs::copy(kafka, folder_ / "t-0");
+    crash();
+    start();
+    open({});
+    const auto seen = read_all();
+    ASSERT_FALSE(seen.empty());
+    EXPECT_EQ(seen.back().next, log_->bounds().end);
+    std::printf("%zu batches, end %lld, %zu extents\n", seen.size(),
+                static_cast<long long>(log_->bounds().end.value), log_->extents().size());
+    for (const auto& line : context_->lines()) std::printf("%s\n", line.c_str());
+}
+
+// Run by hand, to be read by Kafka's own tools.
+TEST_F(SegmentFolder, WritesAFolderForKafkaToRead) {
+    const char* out = std::getenv("LEAT_FOLDER_FOR_KAFKA");
+    if (out == nullptr) GTEST_SKIP() << "LEAT_FOLDER_FOR_KAFKA names none";
+    open();
+    for (int i = 0; i < 400; ++i) {
+        append(1 + i % 4, {.value_bytes = static_cast<std::size_t>(i % 900),
+                           .timestamp = {1'700'000'000'000 + i * 10 - i % 7 * 31}});
+        if (i % 150 == 149) {
+            ASSERT_TRUE(log_->seal());
+        }
+    }
+    stop_cleanly();
+    fs::copy(folder_, out, fs::copy_options::recursive);
 }
 
 }  // namespace
