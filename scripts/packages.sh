@@ -6,6 +6,9 @@ build_packages="build-essential cmake ninja-build ccache mold pkg-config python3
 test_packages="librdkafka-dev kcat python3-kafka python3-confluent-kafka
  python3-snappy python3-lz4 python3-zstandard"
 
+# Clones in other folders share what ccache holds.
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
+
 # install_missing PACKAGE...: installs those that are not there; says what to do when it cannot.
 install_missing() {
     local missing
