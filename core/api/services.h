@@ -8,8 +8,8 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "core/broker/metadata.h"
@@ -50,7 +50,8 @@ struct Services {
     std::vector<cluster::ConfigEntry> broker_configs;  // For DescribeConfigs, in order of name.
     cluster::ConfigMap topic_defaults;  // This broker's, for topics without override.
 
-    std::vector<std::unordered_set<Session*>> sessions;
+    // By the order in which they came: a drain walks them in it.
+    std::vector<std::map<std::uint64_t, Session*>> sessions;
     std::atomic<std::size_t> open_sessions{0};  // Of all shards.
     std::vector<logging::LineLimiter> faults;
 

@@ -50,17 +50,18 @@ Session::Session(sdk::Connection& connection, Services& services, std::size_t sh
     : connection_{connection},
       services_{services},
       shard_{shard},
+      number_{services.sessions[shard].empty() ? 0 : services.sessions[shard].rbegin()->first + 1},
       limits_{limits},
       caller_{std::make_shared<const Caller>(
           Caller{std::string{connection.listener()}, connection.local(), connection.remote()})},
       self_{std::make_shared<Session*>(this)},
       order_{limits.most_together} {
-    services_.sessions[shard_].insert(this);
+    services_.sessions[shard_].emplace(number_, this);
     ++services_.open_sessions;
 }
 
 Session::~Session() {
-    services_.sessions[shard_].erase(this);
+    services_.sessions[shard_].erase(number_);
     --services_.open_sessions;
 }
 

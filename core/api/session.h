@@ -114,6 +114,7 @@ private:
     sdk::Connection& connection_;
     Services& services_;
     const std::size_t shard_;
+    const std::uint64_t number_;  // Unique on its shard.
     const SessionLimits limits_;
     std::shared_ptr<const Caller> caller_;
     std::shared_ptr<Session*> self_;  // What Replies watch; the session is its only owner.

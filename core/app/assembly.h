@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/api/drain.h"
 #include "core/api/services.h"
 #include "core/app/data_folder.h"
 #include "core/broker/metadata.h"
@@ -64,9 +65,6 @@ private:
     std::unique_ptr<sdk::ConnectionHandler> accept(sdk::Connection& connection);
     void fail(sdk::Error error);
     void drain();
-    void wait_for_sessions(int polls_left);
-    void close_partitions();
-    void stop_metadata();
 
     config::Config config_;
     std::unique_ptr<logging::Logger> logger_;
@@ -84,6 +82,7 @@ private:
     std::vector<std::unique_ptr<broker::ShardBroker>> shard_brokers_;
     std::optional<broker::Metadata> metadata_;
     std::optional<api::Services> services_;
+    std::optional<api::Drain> drain_;
 
     sdk::Function<void(const std::vector<Listening>&)> serving_;
     std::optional<sdk::Error> failure_;

@@ -1,0 +1,51 @@
+#include "core/api/drain.h"
+
+#include <chrono>
+#include <utility>
+
+#include "core/api/session.h"
+
+namespace leat::api {
+namespace {
+
+constexpr auto poll_interval = std::chrono::milliseconds{2};
+constexpr int most_polls = 5000;  // 10 s for running requests and unsent answers.
+
+}  // namespace
+
+void Drain::start(sdk::Function<void(bool)> done) {
+    done_ = std::move(done);
+    network_.stop_listening();
+    for (std::size_t shard = 0; shard < services_.shards.count(); ++shard) {
+        services_.shards.at(shard).post([this, shard] {
+            const auto sessions = services_.sessions[shard];  // Sessions may go while it walks.
+            for (const auto& [number, session] : sessions) {
+                if (services_.sessions[shard].contains(number)) session->drain();
+            }
+        });
+    }
+    services_.shards.at(0).after(poll_interval, [this] { wait_for_sessions(most_polls); });
+}
+
+void Drain::wait_for_sessions(int polls_left) {
+    if (services_.open_sessions.load() == 0 || polls_left == 0) return close_partitions();
+    services_.shards.at(0).after(poll_interval,
+                                 [this, polls_left] { wait_for_sessions(polls_left - 1); });
+}
+
+void Drain::close_partitions() {
+    still_closing_ = services_.shards.count();
+    for (std::size_t shard = 0; shard < services_.shards.count(); ++shard) {
+        services_.shards.at(shard).post([this, shard] {
+            services_.tables.at(shard).close_all([this](bool well) {
+                services_.shards.at(0).post([this, well] {
+                    logs_closed_well_ &= well;
+                    if (--still_closing_ > 0) return;
+                    services_.metadata.stop([this] { done_(logs_closed_well_); });
+                });
+            });
+        });
+    }
+}
+
+}  // namespace leat::api
