@@ -3,8 +3,8 @@
 // watermark). It carries out; the rules are in those three and in FlushSchedule.
 //
 // Life       made on first use -> opening (worker) -> open -> closing -> closed; or offline, after
-// an
-//            error of its engine, until the broker restarts.
+//            an error of its engine, until the broker restarts. What was acknowledged before that
+//            is still synced as promised, unless it was a sync that failed.
 // Threads    [shard] throughout. Work that may wait for a device is offloaded; the object must live
 //            until idle() says that nothing is under way any more.
 #pragma once
@@ -186,6 +186,7 @@ private:
 
     std::size_t under_way_ = 0;  // Offloaded tasks and posted ones that hold `this`.
     bool healthy_ = true;
+    bool sync_failed_ = false;  // Never tried again (fsyncgate).
     bool discard_ = false;
     sdk::Function<void(bool)> close_done_;
 };

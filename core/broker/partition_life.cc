@@ -169,7 +169,8 @@ void Partition::change(PartitionSetup setup) {
 }
 
 void Partition::consider_flush() {
-    if (state_ != State::open) return;
+    if (state_ != State::open && state_ != State::offline) return;
+    if (sync_failed_ || !engine_log_) return;
     if (flush_schedule_.due(shard_.now())) return flush();
     const auto at = flush_schedule_.ask_again_at();
     if (!at || flush_timer_ != sdk::TimerId::none) return;
@@ -194,7 +195,10 @@ void Partition::flush() {
 }
 
 void Partition::flushed(const sdk::Status& status) {
-    if (!status) return go_offline("flush", status.error());
+    if (!status) {
+        sync_failed_ = true;
+        return go_offline("flush", status.error());
+    }
     flush_schedule_.finished(engine_log_->bounds().flushed);
     commit_waiters_.advance(high_watermark_, flush_schedule_.durable());
     consider_flush();
@@ -305,17 +309,17 @@ void Partition::finish_close() {
         return std::exchange(close_done_, {})(healthy_);
     }
     work_began();
-    const bool sync = !discard_ && healthy_;
+    const bool sync = !discard_ && !sync_failed_;
     runtime::offload(
         shard_,
-        [engine = setup_.engine_name, log = std::move(engine_log_), sync,
+        [engine = setup_.engine_name, log = std::move(engine_log_), sync, files = sync && healthy_,
          plan = sync ? log_.checkpoint() : log::SealPlan{}, begin = log_.begin(),
          end = log_.end()]() mutable -> sdk::Status {
             sdk::Status status;
             if (sync) {
                 status = contained(engine, "close", [&]() -> sdk::Status {
                     if (const auto flushed = log->flush(); !flushed) return flushed;
-                    if (log->side_files() == nullptr) return {};
+                    if (!files || log->side_files() == nullptr) return {};
                     return store(*log->side_files(), plan.files, begin, end);
                 });
             }
