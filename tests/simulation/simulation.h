@@ -1,0 +1,90 @@
+// One simulated run: a broker, its disk and store, clients, and what goes wrong, all from one seed.
+//
+//   topics made -> some seconds under load and faults -> calm -> everything must come to its end
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "leat/sdk/testing/coordination_model.h"
+#include "tests/simulation/admin.h"
+#include "tests/simulation/broker_process.h"
+#include "tests/simulation/checker.h"
+#include "tests/simulation/consumer.h"
+#include "tests/simulation/producer.h"
+
+namespace leat::simulation {
+
+struct RunResult {
+    std::uint64_t seed = 0;
+    std::uint64_t trace = 0;
+    std::optional<std::string> violation;
+    std::uint64_t records = 0;   // That somebody was told of.
+    int restarts = 0;
+    double virtual_seconds = 0;
+};
+
+RunResult run(std::uint64_t seed, bool readable);
+
+class Simulation {
+public:
+    Simulation(std::uint64_t seed, bool readable);
+    ~Simulation();
+
+    RunResult run();
+
+private:
+    struct Plan {  // Of this seed: how much of each trouble, in a thousand.
+        int kill = 0;
+        int crash = 0;
+        int stop = 0;
+        int cut = 0;
+        int slow_disk = 0;
+        int failing_disk = 0;
+        int store = 0;
+        sdk::Instant most_pause{};
+    };
+
+    void plan_faults();
+    void add_topics();
+    void start_clients();
+    void next_fault();
+    void fault();
+    void disturb_disk();
+    void disturb_store();
+    void end_process(bool with_the_machine);
+    void stop_broker();
+    void start_broker(sdk::Instant least, sdk::Instant most);
+    void calm_down();
+
+    template <class Condition>
+    bool run_until(Condition condition, sdk::Instant within);
+    bool everything_read() const;
+    void compare_all();
+
+    const std::uint64_t seed_;
+    Trace trace_;
+    World world_;
+    SimShards outside_;
+    SimDisk disk_;
+    Wires wires_;
+    sdk::testing::CoordinationModel store_;
+    Checker checker_;
+    Machine machine_;
+    std::unique_ptr<BrokerProcess> broker_;
+    Plan plan_;
+    bool faults_on_ = false;
+    int restarts_ = 0;
+
+    std::vector<TopicPartition> partitions_;
+    std::unique_ptr<TopicMaker> maker_;
+    std::vector<std::unique_ptr<IdempotentProducer>> idempotent_;
+    std::vector<std::unique_ptr<PlainProducer>> plain_;
+    std::vector<std::unique_ptr<Consumer>> consumers_;
+    std::unique_ptr<Consumer> verifier_;
+};
+
+}  // namespace leat::simulation
