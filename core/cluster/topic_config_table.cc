@@ -185,8 +185,7 @@ constexpr TopicConfigKey keys[] = {
      .broker_name = "max.decompressed.message.bytes",
      .effect = ConfigEffect::none,
      .documentation =
-         "Largest size of a batch after decompression. Leat bounds decompression by its "
-         "memory budget."},
+         "Largest size of a batch after decompression. Leat has bounds of its own."},
     {.name = "max.message.bytes",
      .type = ConfigType::int32,
      .fallback = "1048588",

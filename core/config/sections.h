@@ -127,7 +127,7 @@ struct LimitsSection {
             "A longer request closes its connection.")
             .between(1 << 14, INT32_MAX),
         key("memory_budget", &LimitsSection::memory_budget,
-            "For requests, parked requests, decompression and output, together.")
+            "For requests, until they are answered; when it is spent, nothing more is read.")
             .between(1 << 20, 1ll << 46),
         key("unsent_bytes", &LimitsSection::unsent_bytes,
             "Answers that wait for one client; above it, its requests wait.")
