@@ -180,7 +180,8 @@ Status check_topic_configs(const TopicConfigs& overrides) {
     for (const auto& [name, value] : overrides) {
         if (auto checked = check_topic_config(name, value); !checked) return checked;
     }
-    const Resolved resolved{overrides, {}};
+    const TopicConfigs no_defaults;  // Resolved only refers to it.
+    const Resolved resolved{overrides, no_defaults};
     const auto least = resolved.number<std::int64_t>("min.compaction.lag.ms");
     const auto most = resolved.number<std::int64_t>("max.compaction.lag.ms");
     if (least > most) {
