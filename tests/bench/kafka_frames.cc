@@ -52,8 +52,11 @@ Bytes compressed(const Bytes& raw, Codec codec) {
     if (codec == Codec::none) return raw;
     Bytes out;
     if (codec == Codec::lz4) {
-        out.resize(LZ4F_compressFrameBound(raw.size(), nullptr));
-        out.resize(LZ4F_compressFrame(out.data(), out.size(), raw.data(), raw.size(), nullptr));
+        LZ4F_preferences_t preferences{};  // Brokers take no linked blocks.
+        preferences.frameInfo.blockMode = LZ4F_blockIndependent;
+        out.resize(LZ4F_compressFrameBound(raw.size(), &preferences));
+        out.resize(
+            LZ4F_compressFrame(out.data(), out.size(), raw.data(), raw.size(), &preferences));
     } else {
         out.resize(ZSTD_compressBound(raw.size()));
         out.resize(ZSTD_compress(out.data(), out.size(), raw.data(), raw.size(), 3));

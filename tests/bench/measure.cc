@@ -89,7 +89,12 @@ bool prepare_topic(int socket, const NewTopic& topic) {
     const std::int64_t deadline = now_ns() + 60'000'000'000;
     while (now_ns() < deadline) {
         const Bytes answer = ask(socket, metadata_v4({topic.name}));
-        if (ready_partitions(answer) >= topic.partitions) return true;
+        if (ready_partitions(answer) >= topic.partitions) {
+            // Kafka tells of a leader before that leader takes batches.
+            constexpr useconds_t until_it_leads_us = 300'000;
+            ::usleep(until_it_leads_us);
+            return true;
+        }
         ::usleep(20'000);
     }
     std::fprintf(stderr, "topic %s has not got its leaders in a minute\n", topic.name.c_str());

@@ -53,7 +53,7 @@ def build(root):
                        stdout=subprocess.DEVNULL)
     known = subprocess.run(["ninja", "-C", "build/release", "-t", "targets", "all"], cwd=root,
                            capture_output=True, text=True).stdout
-    targets = ["bench_tools"] + (["all"] if re.search(r"^leat: ", known, re.M) else [])
+    targets = ["bench_tools"] + (["leat", "plugins/all"] if re.search(r"^leat: ", known, re.M) else [])
     subprocess.run(["ninja", "-C", "build/release", "--quiet", *targets], cwd=root, check=True)
 
 
