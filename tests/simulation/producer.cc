@@ -56,6 +56,8 @@ IdempotentProducer::IdempotentProducer(Environment environment, ProducerPlan pla
 void IdempotentProducer::ready() {
     sent_ = 0;
     trouble_ = false;
+    // The broker may have lost all that this id ever sent, and so know it no more.
+    if (checker().lossy(plan_.to)) known_ = false;
     if (id_ < 0 || needs_new_id_) return get_id();
     send_all_again();
 }
