@@ -105,7 +105,9 @@ void BrokerProcess::kill(bool with_the_machine) {
     }
     killed_ = true;
     shards_.kill();
-    network_.die(with_the_machine);
+    // Where a sync failed, what was written may be lost too: an answer that is still on its way
+    // would tell a client of what is no more.
+    network_.die(with_the_machine || machine_.disk.a_sync_failed());
     tear_down();
 }
 

@@ -187,6 +187,10 @@ const StoredLog* SimDisk::log(const std::string& topic, std::int32_t index) cons
     return nullptr;
 }
 
+bool SimDisk::a_sync_failed() const {
+    return std::ranges::any_of(logs_, [](const auto& entry) { return entry.second->flush_failed; });
+}
+
 std::vector<Loss> SimDisk::ended(bool machine) {
     std::vector<Loss> losses;
     for (auto& [key, log] : logs_) {

@@ -60,6 +60,7 @@ public:
     std::vector<Loss> machine_crashed() { return ended(true); }
 
     const std::map<std::string, std::shared_ptr<StoredLog>>& logs() const { return logs_; }
+    bool a_sync_failed() const;
     const StoredLog* log(const std::string& topic, std::int32_t index) const;
 
     // Chances in a thousand of each call.
