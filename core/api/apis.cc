@@ -28,7 +28,7 @@ constexpr std::array apis{
     alone(ApiKey::api_versions, {0, 5}, api_versions),
     alone(ApiKey::find_coordinator, {0, 6}, find_coordinator),
     alone(ApiKey::create_topics, {0, 7}, create_topics),
-    alone(ApiKey::delete_topics, {1, 6}, delete_topics),
+    alone(ApiKey::delete_topics, {0, 6}, delete_topics),
     alone(ApiKey::init_producer_id, {0, 5}, init_producer_id),
     alone(ApiKey::offset_for_leader_epoch, {2, 4}, offset_for_leader_epoch),
     alone(ApiKey::describe_configs, {1, 4}, describe_configs),

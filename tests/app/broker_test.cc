@@ -171,6 +171,17 @@ TEST(Broker, DeletingATopicFreesItsFilesAndFailsWhoWaitsForIt) {
     EXPECT_EQ(fetch(client, "t", 0, 0).high_watermark, 0) << "nothing of the old one is in it";
 }
 
+TEST(Broker, OldClientsDeleteTopicsInTheFirstVersion) {
+    BrokerUnderTest broker;
+    RawClient client{broker.port()};
+    ASSERT_EQ(create_topic(client, "t", 1), ErrorCode::none);
+    const wire::DeleteTopicsRequest request{.topic_names = {"t", "u"}, .timeout_ms = 10'000};
+    const auto deleted = client.call<wire::DeleteTopicsResponse>(request, 0);
+    ASSERT_EQ(deleted.responses.size(), 2u);
+    EXPECT_EQ(deleted.responses[0].error_code, ErrorCode::none);
+    EXPECT_EQ(deleted.responses[1].error_code, ErrorCode::unknown_topic_or_partition);
+}
+
 TEST(Broker, GroupCommitAcknowledgesAfterTheSync) {
     BrokerUnderTest broker{two_shards + "[topic_defaults]\nstorage = \"disk\"\nflush = \"each\"\n"};
     RawClient client{broker.port()};
