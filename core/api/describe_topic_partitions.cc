@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/api/handlers.h"
+#include "core/api/lookup.h"
 #include "core/api/services.h"
 #include "core/api/session.h"
 #include "core/cluster/topic_rules.h"
@@ -16,21 +17,15 @@ using wire::DescribeTopicPartitionsRequest;
 using wire::DescribeTopicPartitionsResponse;
 using wire::ErrorCode;
 
-std::vector<std::int32_t> numbers(const cluster::NodeList& nodes) {
-    std::vector<std::int32_t> ids;
-    for (const sdk::NodeId node : nodes.view()) ids.push_back(node.value);
-    return ids;
-}
-
 DescribeTopicPartitionsResponse::Partition describe(std::size_t index,
                                                     const cluster::PartitionImage& partition) {
     DescribeTopicPartitionsResponse::Partition described{
         .partition_index = static_cast<std::int32_t>(index),
         .leader_id = partition.leader.value,
         .leader_epoch = partition.leader_epoch.value,
-        .replica_nodes = numbers(partition.replicas),
-        .isr_nodes = numbers(partition.in_sync),
-        .eligible_leader_replicas = numbers(partition.eligible),
+        .replica_nodes = node_ids(partition.replicas),
+        .isr_nodes = node_ids(partition.in_sync),
+        .eligible_leader_replicas = node_ids(partition.eligible),
         .last_known_elr = std::vector<std::int32_t>{}};
     if (partition.leader == cluster::no_node) {
         described.error_code = ErrorCode::leader_not_available;

@@ -22,4 +22,10 @@ sdk::Endpoint reachable_at(const cluster::BrokerImage& broker, const Caller& cal
     return {caller.local.host, endpoint->port != 0 ? endpoint->port : caller.local.port};
 }
 
+std::vector<std::int32_t> node_ids(const cluster::NodeList& nodes) {
+    std::vector<std::int32_t> ids;
+    for (const sdk::NodeId node : nodes.view()) ids.push_back(node.value);
+    return ids;
+}
+
 }  // namespace leat::api

@@ -1,8 +1,10 @@
 // How requests name things, and what the image says of them.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "core/api/services.h"
 #include "core/api/session.h"
@@ -25,5 +27,8 @@ std::variant<broker::PartitionRef, wire::ErrorCode> find_partition(const cluster
 
 // Where `caller` reaches the broker: on the listener that it came in by.
 sdk::Endpoint reachable_at(const cluster::BrokerImage& broker, const Caller& caller);
+
+// As answers name them.
+std::vector<std::int32_t> node_ids(const cluster::NodeList& nodes);
 
 }  // namespace leat::api

@@ -14,12 +14,6 @@ using wire::ErrorCode;
 using wire::MetadataRequest;
 using wire::MetadataResponse;
 
-std::vector<std::int32_t> numbers(const cluster::NodeList& nodes) {
-    std::vector<std::int32_t> ids;
-    for (const sdk::NodeId node : nodes.view()) ids.push_back(node.value);
-    return ids;
-}
-
 MetadataResponse::Topic describe(const cluster::TopicImage& topic) {
     MetadataResponse::Topic described{
         .name = topic.name, .topic_id = topic.id, .is_internal = topic.internal};
@@ -31,8 +25,8 @@ MetadataResponse::Topic describe(const cluster::TopicImage& topic) {
         line.partition_index = static_cast<std::int32_t>(index);
         line.leader_id = partition.leader.value;
         line.leader_epoch = partition.leader_epoch.value;
-        line.replica_nodes = numbers(partition.replicas);
-        line.isr_nodes = numbers(partition.in_sync);
+        line.replica_nodes = node_ids(partition.replicas);
+        line.isr_nodes = node_ids(partition.in_sync);
     }
     return described;
 }

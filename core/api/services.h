@@ -27,8 +27,7 @@ struct Caller;
 struct RequestLimits {
     std::size_t most_fetch_bytes = 55 * 1024 * 1024;  // fetch.max.bytes of a broker
     std::chrono::milliseconds most_wait{300'000};
-    std::int32_t most_transaction_timeout_ms = 900'000;  // transaction.max.timeout.ms
-    std::int32_t most_partitions_described = 2000;       // max.request.partition.size.limit
+    std::int32_t most_partitions_described = 2000;  // max.request.partition.size.limit
 };
 
 struct Services {

@@ -62,8 +62,6 @@ public:
     // them. `done` hears whether all of it ended well. Nothing is opened any more.
     void close_all(sdk::Function<void(bool)> done);
 
-    std::size_t open_partitions() const { return partitions_.size(); }
-
 private:
     std::variant<Partition*, wire::ErrorCode> find(const PartitionKey& key);
     void retire(std::unique_ptr<Partition> partition, wire::ErrorCode error, bool discard,
