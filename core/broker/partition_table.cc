@@ -73,11 +73,12 @@ void PartitionTable::changed(const PartitionKey& key) {
     if (auto* setup = std::get_if<PartitionSetup>(&made)) found->second->change(std::move(*setup));
 }
 
-void PartitionTable::removed(const sdk::PartitionId& id, sdk::StorageEngine& engine) {
+void PartitionTable::removed(const sdk::PartitionId& id, const std::string& engine_name,
+                             sdk::StorageEngine& engine) {
     auto node = partitions_.extract(PartitionKey{id.topic_id, id.index});
-    if (node.empty()) return forget_stored(id, engine);
+    if (node.empty()) return forget_stored(id, engine_name, engine);
     retire(std::move(node.mapped()), ErrorCode::unknown_topic_or_partition, true,
-           [this, id, &engine](bool) { forget_stored(id, engine); });
+           [this, id, engine_name, &engine](bool) { forget_stored(id, engine_name, engine); });
 }
 
 // Keeps the partition alive until it is closed. It is destroyed from a task of its own, for it
@@ -93,15 +94,19 @@ void PartitionTable::retire(std::unique_ptr<Partition> partition, ErrorCode erro
         });
 }
 
-void PartitionTable::forget_stored(const sdk::PartitionId& id, sdk::StorageEngine& engine) {
+void PartitionTable::forget_stored(const sdk::PartitionId& id, const std::string& engine_name,
+                                   sdk::StorageEngine& engine) {
     runtime::offload(
         shard_,
-        [id, &engine] { return contained("storage", "remove", [&] { return engine.remove(id); }); },
-        [this, id](const sdk::Status& status) {
+        [id, engine_name, &engine] {
+            return contained(engine_name, "remove", [&] { return engine.remove(id); });
+        },
+        [this, id, engine_name](const sdk::Status& status) {
             if (status) return;
             logger_.log(logging::Level::error, "partition not removed from storage",
                         {{"topic", id.topic},
                          {"partition", std::to_string(id.index)},
+                         {"storage", engine_name},
                          {"reason", status.error().what}});
         });
 }

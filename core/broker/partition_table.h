@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <variant>
@@ -53,7 +54,8 @@ public:
     void changed(const PartitionKey& key);
 
     // [shard] The partition is no more: fails what waits for it, then has the engine forget it.
-    void removed(const sdk::PartitionId& id, sdk::StorageEngine& engine);
+    void removed(const sdk::PartitionId& id, const std::string& engine_name,
+                 sdk::StorageEngine& engine);
 
     // [shard] While fenced nothing is appended: another broker may lead by now.
     void fence(bool fenced) { fenced_ = fenced; }
@@ -66,7 +68,8 @@ private:
     std::variant<Partition*, wire::ErrorCode> find(const PartitionKey& key);
     void retire(std::unique_ptr<Partition> partition, wire::ErrorCode error, bool discard,
                 sdk::Function<void(bool)> done);
-    void forget_stored(const sdk::PartitionId& id, sdk::StorageEngine& engine);
+    void forget_stored(const sdk::PartitionId& id, const std::string& engine_name,
+                       sdk::StorageEngine& engine);
 
     sdk::Shard& shard_;
     logging::Logger& logger_;

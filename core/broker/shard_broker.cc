@@ -31,7 +31,8 @@ void ShardBroker::topic_removed(const cluster::TopicImage& was) {
     for (std::size_t index = 0; index < was.partitions.size(); ++index) {
         const PartitionKey key{was.id, static_cast<std::int32_t>(index)};
         if (!mine(key)) continue;
-        tables_.at(options_.shard).removed({was.id, was.name, key.index}, *engine->second);
+        tables_.at(options_.shard)
+            .removed({was.id, was.name, key.index}, engine->first, *engine->second);
     }
 }
 
