@@ -37,6 +37,7 @@ struct PartitionSetup {
     sdk::PartitionState state;
     std::string engine_name;
     sdk::StorageEngine* engine = nullptr;
+    std::string policy_name;
     const sdk::ReplicationPolicy* policy = nullptr;
     sdk::LogOptions storage;
     log::PartitionOptions log;
@@ -144,6 +145,7 @@ private:
     struct Lookup;
 
     void open();
+    static sdk::Status recover(Opened& opened, sdk::Timestamp wall);
     void opened(sdk::Result<std::unique_ptr<Opened>> result);
     void go_offline(std::string_view doing, const sdk::Error& error);
     void tell_opened();

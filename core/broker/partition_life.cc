@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/broker/extent_age.h"
 #include "core/broker/partition.h"
 #include "core/broker/plugin_call.h"
 #include "core/broker/side_files.h"
@@ -51,6 +52,21 @@ struct Partition::Opened {
     log::Recovered recovered;
 };
 
+// [worker] What the log itself says about the state that the core keeps beside it.
+sdk::Status Partition::recover(Opened& opened, sdk::Timestamp wall) {
+    sdk::Log& engine_log = *opened.engine_log;
+    std::optional<sdk::Extent> active;
+    if (const auto extents = engine_log.extents(); !extents.empty()) active = extents.back();
+    const auto age = age_of(active, engine_log, wall);
+    if (!age) return age.error();
+    opened.log.open(engine_log.bounds(), active, *age);
+    UnsharedLogReader reader{engine_log};
+    auto recovered = log::recover(opened.log, engine_log.side_files(), reader, wall);
+    if (!recovered) return recovered.error();
+    opened.recovered = std::move(*recovered);
+    return {};
+}
+
 struct Partition::Lookup {
     sdk::Timestamp target;
     sdk::Offset next;
@@ -88,16 +104,9 @@ void Partition::open() {
             if (!engine_log) return engine_log.error();
             auto opened = std::make_unique<Opened>(
                 Opened{std::move(*engine_log), log::PartitionLog{setup.log}, {}});
-            const auto extents = opened->engine_log->extents();
-            std::optional<sdk::Extent> active;
-            if (!extents.empty()) active = extents.back();
-            opened->log.open(opened->engine_log->bounds(), active, wall);
-            UnsharedLogReader reader{*opened->engine_log};
-            auto recovered = contained(setup.engine_name, "recovery", [&] {
-                return log::recover(opened->log, opened->engine_log->side_files(), reader, wall);
-            });
-            if (!recovered) return recovered.error();
-            opened->recovered = std::move(*recovered);
+            const auto status =
+                contained(setup.engine_name, "recovery", [&] { return recover(*opened, wall); });
+            if (!status) return status.error();
             return opened;
         },
         [this](sdk::Result<std::unique_ptr<Opened>> result) {

@@ -51,6 +51,7 @@ std::variant<PartitionSetup, ErrorCode> partition_setup(const cluster::Image& im
         .state = partition->state(),
         .engine_name = topic->storage,
         .engine = engine->second,
+        .policy_name = topic->replication,
         .policy = policy->second,
         .storage = {.segment_bytes = static_cast<std::uint64_t>(config.segment_bytes),
                     .index_interval_bytes =

@@ -41,12 +41,12 @@ sdk::Status check_copy(std::span<const std::byte> bytes, Offset next, LeaderEpoc
 }  // namespace
 
 void PartitionLog::open(const sdk::LogBounds& bounds, std::optional<sdk::Extent> active,
-                        Timestamp active_since) {
+                        ExtentAge age) {
     sdk::ensure(undo_.empty(), "a log is opened when nothing is on its way");
     begin_ = bounds.begin;
     end_ = next_ = bounds.end;
-    active_ = {.base = end_};
-    if (active) active_ = {.base = active->base, .bytes = active->bytes, .since = active_since};
+    active_ = {.base = end_, .age = {.begun = age.begun}};
+    if (active) active_ = {.base = active->base, .bytes = active->bytes, .age = age};
 }
 
 Outcome PartitionLog::prepare(std::optional<std::span<std::byte>> records, const BatchRules& rules,
@@ -95,11 +95,20 @@ std::optional<AppendError> PartitionLog::too_large(std::size_t bytes) const {
                        "the batch has " + std::to_string(bytes) + " bytes and fits no segment"};
 }
 
-bool PartitionLog::must_seal(std::size_t bytes, Offset last, Timestamp wall) const {
+// Kafka's LogSegment.shouldRoll, but for a full index: an index has room for a whole extent.
+bool PartitionLog::must_seal(const BatchView& batch, Timestamp wall) const {
     if (active_.bytes == 0) return false;
-    return active_.bytes + bytes > options_.segment_bytes ||
-           last - active_.base > std::numeric_limits<std::int32_t>::max() ||
-           wall.value - active_.since.value > options_.segment_ms;
+    return active_.bytes + batch.size() > options_.segment_bytes ||
+           batch.last_offset() - active_.base > std::numeric_limits<std::int32_t>::max() ||
+           old_enough(batch.max_timestamp(), wall);
+}
+
+bool PartitionLog::old_enough(Timestamp coming, Timestamp wall) const {
+    const bool timed = active_.age.first_batch.value >= 0;
+    const Timestamp since = timed ? active_.age.first_batch : active_.age.begun;
+    const Timestamp now = timed ? coming : wall;
+    // A client chose its timestamps: the difference may be negative, but must not overflow.
+    return now > since && now.value - since.value > options_.segment_ms;
 }
 
 Prepared PartitionLog::accept(const BatchView& batch, Timestamp append_time, Timestamp wall) {
@@ -108,13 +117,16 @@ Prepared PartitionLog::accept(const BatchView& batch, Timestamp append_time, Tim
                       .append_time = append_time};
     Undo undo{next_, active_};
     const std::size_t size = prepared.batch.bytes.size();
-    if (must_seal(size, batch.last_offset(), wall)) {
+    if (must_seal(batch, wall)) {
         prepared.seal_first = seal_plan();
-        active_ = {.base = next_};
+        active_ = {.base = next_, .age = {.begun = wall}};
         // Should this batch fail, the seal before it has been done all the same.
         undo.active = active_;
     }
-    if (active_.bytes == 0) active_ = {.base = prepared.batch.base, .since = wall};
+    if (active_.bytes == 0) {
+        active_.base = prepared.batch.base;
+        active_.age.first_batch = prepared.batch.max_timestamp;
+    }
     active_.bytes += size;
     if (batch.leader_epoch() > epochs_.latest())
         undo.epoch_added = epochs_.assign(batch.leader_epoch(), prepared.batch.base);
@@ -158,9 +170,8 @@ bool PartitionLog::lead(LeaderEpoch epoch) {
     return true;
 }
 
-void PartitionLog::truncate(Offset end, std::optional<sdk::Extent> active) {
-    const Timestamp since = active_.since;
-    open({begin_, end, end}, std::move(active), since);
+void PartitionLog::truncate(Offset end, std::optional<sdk::Extent> active, ExtentAge age) {
+    open({begin_, end, end}, std::move(active), age);
     epochs_.truncate_from_end(end);
     producers_.truncate(end);
 }
@@ -172,13 +183,7 @@ void PartitionLog::trim(Offset begin) {
     if (begin <= end_) return;
     sdk::ensure(undo_.empty(), "a log is emptied when nothing is on its way");
     end_ = next_ = begin;
-    active_ = {.base = begin};
-}
-
-std::optional<SealPlan> PartitionLog::seal_if_due(Timestamp wall) {
-    if (!undo_.empty() || !must_seal(0, next_, wall)) return std::nullopt;
-    active_ = {.base = next_};
-    return seal_plan();
+    active_ = {.base = begin, .age = {.begun = active_.age.begun}};
 }
 
 SealPlan PartitionLog::checkpoint() const { return seal_plan(); }

@@ -33,8 +33,16 @@ namespace leat::log {
 
 struct PartitionOptions {
     std::uint64_t segment_bytes = 1ull << 30;  // `segment.bytes`
-    std::int64_t segment_ms = 604'800'000;     // `segment.ms`, since the extent's first append.
+    std::int64_t segment_ms = 604'800'000;     // `segment.ms`
     ProducerLimits producers{};
+};
+
+// From when the active extent's age is counted. As in Kafka (LogSegment.timeWaitedForRoll): what
+// comes is held against the first batch, largest timestamps both, whatever the clock says; only if
+// that batch has none (-1), the clock is held against when the extent was begun.
+struct ExtentAge {
+    Timestamp first_batch{-1};
+    Timestamp begun{-1};  // Wall clock: at its seal or, after a restart, at the open.
 };
 
 struct SideFile {
@@ -70,9 +78,7 @@ public:
         : options_{options}, producers_{options.producers} {}
 
     // The bounds and the active extent as the engine opened them, before anything is replayed.
-    // `active_since` is when the extent got its first batch, as far as that is known.
-    void open(const sdk::LogBounds& bounds, std::optional<sdk::Extent> active,
-              Timestamp active_since);
+    void open(const sdk::LogBounds& bounds, std::optional<sdk::Extent> active, ExtentAge age);
 
     // A client's batch. `records` is null or the field of the Produce request. Needs a leader
     // epoch.
@@ -100,12 +106,9 @@ public:
     // After Log::truncate, with what bounds() and extents() then say. Before the next append the
     // driver removes the stale_files() of the new bounds, or a later recovery would believe them.
     // recover() may follow: it alone brings back what the forgotten batches had displaced.
-    void truncate(Offset end, std::optional<sdk::Extent> active);
-    void trim(Offset begin);    // After Log::trim.
+    void truncate(Offset end, std::optional<sdk::Extent> active, ExtentAge age);
+    void trim(Offset begin);  // After Log::trim.
 
-    // Time has passed: an extent that is old enough ends even if nothing comes. Absent if not due,
-    // or if batches are prepared and not yet appended.
-    std::optional<SealPlan> seal_if_due(Timestamp wall);
     // A clean stop: the files of this moment, so that the next start replays nothing.
     SealPlan checkpoint() const;
 
@@ -123,7 +126,7 @@ private:
     struct ActiveExtent {
         Offset base{0};
         std::uint64_t bytes = 0;
-        Timestamp since{-1};
+        ExtentAge age{};
     };
     struct Undo {
         Offset next;
@@ -131,7 +134,8 @@ private:
         bool epoch_added = false;
     };
 
-    bool must_seal(std::size_t bytes, Offset last, Timestamp wall) const;
+    bool must_seal(const wire::BatchView& batch, Timestamp wall) const;
+    bool old_enough(Timestamp coming, Timestamp wall) const;
     SealPlan seal_plan() const;
     std::optional<AppendError> too_large(std::size_t bytes) const;
     Prepared accept(const wire::BatchView& batch, Timestamp append_time, Timestamp wall);

@@ -17,7 +17,7 @@
 
 namespace leat::broker::testing {
 
-class OneReplica final : public sdk::ReplicationPolicy {
+class OneReplica : public sdk::ReplicationPolicy {
 public:
     sdk::Offset high_watermark(const sdk::LeaderView& view) const override { return view.log_end; }
     sdk::AckDecision before_append(const sdk::LeaderView&) const override {

@@ -61,7 +61,7 @@ public:
 class DrivenPartition final : public BatchReader {
 public:
     explicit DrivenPartition(PartitionOptions with = {}) : options{with}, machine{with} {
-        machine.open({}, std::nullopt, {-1});
+        machine.open({}, std::nullopt, {});
         machine.lead({3});
     }
 
@@ -94,7 +94,7 @@ public:
     // A new process over the same log.
     Recovered restart(LeaderEpoch leads = {4}) {
         PartitionLog fresh{options};
-        fresh.open({machine.begin(), machine.end(), machine.end()}, std::nullopt, {-1});
+        fresh.open({machine.begin(), machine.end(), machine.end()}, std::nullopt, {});
         machine = std::move(fresh);
         auto recovered = recover(machine, &files, *this, noon);
         EXPECT_TRUE(recovered.has_value());

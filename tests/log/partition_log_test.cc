@@ -70,20 +70,31 @@ TEST(PartitionLog, KeepsTheWindowAcrossAKillAndACleanStop) {
     }
 }
 
-TEST(PartitionLog, EndsAnExtentThatIsOldEnough) {
-    DrivenPartition partition{{.segment_ms = 1000}};
-    partition.produce(batch_of(1));
-    EXPECT_FALSE(partition.machine.seal_if_due({noon.value + 1000}));
-    const auto plan = partition.machine.seal_if_due({noon.value + 1001});
-    ASSERT_TRUE(plan);
-    EXPECT_EQ(plan->at, Offset{1});
-    EXPECT_FALSE(partition.machine.seal_if_due({noon.value + 5000}));
+TEST(PartitionLog, EndsAnExtentThatIsOlderThanWhatComes) {
+    const auto seals = [](Timestamp first, Timestamp coming, Timestamp wall) {
+        PartitionLog machine{{.segment_ms = 1000}};
+        machine.open({{0}, {5}, {5}}, sdk::Extent{.base = {0}, .next = {5}, .bytes = 100},
+                     {.first_batch = first, .begun = noon});
+        machine.lead({0});
+        Bytes bytes = BatchBuilder{}.add({.key = "key", .timestamp = coming}).build();
+        const BatchRules any_time{.timestamp_after_max_ms = INT64_MAX};
+        auto outcome = machine.prepare(std::span{bytes}, any_time, wall);
+        return std::get<Prepared>(outcome).seal_first.has_value();
+    };
+    constexpr Timestamp later{noon.value + 1001}, none{-1}, end_of_time{INT64_MAX};
+    EXPECT_TRUE(seals(noon, later, noon));
+    EXPECT_FALSE(seals(noon, {later.value - 1}, later));
+    EXPECT_FALSE(seals(noon, none, later));
+    EXPECT_TRUE(seals({0}, end_of_time, noon));
+    EXPECT_FALSE(seals(end_of_time, none, later));
+    EXPECT_TRUE(seals(none, none, later));
+    EXPECT_FALSE(seals(none, end_of_time, {later.value - 1}));
 }
 
 TEST(PartitionLog, EndsAnExtentBeforeItsRelativeOffsetsOverflow) {
     PartitionLog machine{{}};
     constexpr std::int64_t far = 3'000'000'000;
-    machine.open({{0}, {far}, {far}}, sdk::Extent{.base = {0}, .next = {far}, .bytes = 100}, noon);
+    machine.open({{0}, {far}, {far}}, sdk::Extent{.base = {0}, .next = {far}, .bytes = 100}, {});
     machine.lead({0});
     Bytes bytes = batch_of(1);
     const auto prepared = std::get<Prepared>(machine.prepare(std::span{bytes}, {}, noon));
@@ -123,7 +134,7 @@ TEST(PartitionLog, StoresTheCorrectedMaximumOfABatchThatLiedAboutIt) {
 TEST(PartitionLog, RollsBackOnlyWhatComesAfterTheSealWhenTheSecondAppendFails) {
     const auto size = from_producer(0).size();
     PartitionLog machine{{.segment_bytes = 2 * size}};
-    machine.open({}, std::nullopt, {-1});
+    machine.open({}, std::nullopt, {});
     machine.lead({0});
     std::vector<Bytes> sent;
     for (int sequence = 0; sequence < 3; ++sequence) sent.push_back(from_producer(sequence));
@@ -145,7 +156,7 @@ TEST(PartitionLog, RollsBackOnlyWhatComesAfterTheSealWhenTheSecondAppendFails) {
 
 TEST(PartitionLog, TakesCopiesWithTheEpochsAndOffsetsOfTheirLeader) {
     PartitionLog follower{{}};
-    follower.open({}, std::nullopt, {-1});
+    follower.open({}, std::nullopt, {});
     const Bytes first = batch_of(2, {.base_offset = {0}, .leader_epoch = {1}});
     const Bytes gap = batch_of(1, {.base_offset = {10}, .leader_epoch = {4}});
     ASSERT_TRUE(follower.prepare_copy(first, noon));
@@ -169,7 +180,7 @@ TEST(PartitionLog, TakesCopiesWithTheEpochsAndOffsetsOfTheirLeader) {
 TEST(PartitionLog, FollowsATruncationAndATrim) {
     DrivenPartition partition;
     for (int sequence = 0; sequence < 6; ++sequence) partition.produce(from_producer(sequence));
-    partition.machine.truncate({4}, sdk::Extent{.base = {0}, .next = {4}, .bytes = 400});
+    partition.machine.truncate({4}, sdk::Extent{.base = {0}, .next = {4}, .bytes = 400}, {});
     EXPECT_EQ(partition.machine.end(), Offset{4});
     EXPECT_EQ(partition.machine.producers().find(7)->newest()->last_sequence, 3);
     partition.machine.trim({2});

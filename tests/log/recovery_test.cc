@@ -112,7 +112,7 @@ TEST(Recovery, DoesNotBelieveFilesThatTellOfALostTail) {
     partition.carry_out(partition.machine.checkpoint());
     const auto lose_after = [&](Offset end) {
         partition.log.erase(partition.log.lower_bound(end), partition.log.end());
-        partition.machine.truncate(end, std::nullopt);
+        partition.machine.truncate(end, std::nullopt, {});
     };
     lose_after({2});
     partition.restart({8});  // Under the same epoch, as a broker does that leads alone.
@@ -142,7 +142,7 @@ TEST(Recovery, RefusesALogThatHoldsNoBatches) {
     partition.produce(batch_of(2));
     partition.log.at({0}).resize(30);
     PartitionLog fresh{{}};
-    fresh.open({{0}, {2}, {2}}, std::nullopt, {-1});
+    fresh.open({{0}, {2}, {2}}, std::nullopt, {});
     const auto recovered = recover(fresh, nullptr, partition, noon);
     ASSERT_FALSE(recovered);
     EXPECT_EQ(recovered.error().code, sdk::Errc::corrupt);
