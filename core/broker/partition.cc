@@ -20,18 +20,31 @@ void Partition::append(AppendRequest request, sdk::Function<void(AppendOutcome)>
                 });
             return;
         case State::offline:
-            return done({.error = ErrorCode::kafka_storage_error,
-                         .message = "the partition's log is offline"});
+            return done({.error = why_not_open(), .message = "the partition's log is offline"});
         case State::closing:
         case State::closed:
-            return done({.error = ErrorCode::not_leader_or_follower});
+            return done({.error = why_not_open()});
     }
 }
 
+ErrorCode Partition::why_not_open() const {
+    return state_ == State::offline ? ErrorCode::kafka_storage_error
+                                    : ErrorCode::not_leader_or_follower;
+}
+
 void Partition::append_now(AppendRequest request, sdk::Function<void(AppendOutcome)> done) {
-    if (request.wait_for_commit &&
-        setup_.policy->before_append(view_) == sdk::AckDecision::not_enough_replicas) {
-        return done({.error = ErrorCode::not_enough_replicas});
+    if (request.wait_for_commit) {
+        const auto decision = contained(setup_.policy_name, "before_append",
+                                        [this]() -> sdk::Result<sdk::AckDecision> {
+                                            return setup_.policy->before_append(view_);
+                                        });
+        if (!decision) {
+            go_offline("append", decision.error());
+            return done({.error = why_not_open(), .message = decision.error().what});
+        }
+        if (*decision == sdk::AckDecision::not_enough_replicas) {
+            return done({.error = ErrorCode::not_enough_replicas});
+        }
     }
     log::BatchRules rules = setup_.rules;
     rules.zstd = request.zstd;
@@ -124,8 +137,10 @@ sdk::Status Partition::write(std::size_t first, std::size_t last) {
 sdk::Status Partition::seal(log::SealPlan plan) {
     const auto status =
         contained(setup_.engine_name, "seal", [this] { return engine_log_->seal(); });
-    if (status) write_side_files(std::move(plan.files));
-    return status;
+    // Only an append may find the device full and leave everything as it was.
+    if (!status) return sdk::Error{sdk::Errc::io, status.error().what};
+    write_side_files(std::move(plan.files));
+    return {};
 }
 
 // Appended; acknowledged now or once committed and synced.
@@ -145,8 +160,11 @@ void Partition::update_high_watermark() {
     view_.log_end = log_.end();
     view_.high_watermark = high_watermark_;
     view_.now = shard_.now();
-    const sdk::Offset raised =
-        std::clamp(setup_.policy->high_watermark(view_), high_watermark_, log_.end());
+    const auto wanted = contained(
+        setup_.policy_name, "high_watermark",
+        [this]() -> sdk::Result<sdk::Offset> { return setup_.policy->high_watermark(view_); });
+    if (!wanted) return go_offline("commit", wanted.error());
+    const sdk::Offset raised = std::clamp(*wanted, high_watermark_, log_.end());
     const bool moved = raised > high_watermark_;
     high_watermark_ = raised;
     commit_waiters_.advance(high_watermark_, flush_schedule_.durable());
@@ -158,8 +176,7 @@ std::optional<ReadOutcome> Partition::read(const ReadRequest& request, sdk::Task
         until_opened_.push_back(std::move(retry));
         return std::nullopt;
     }
-    if (state_ == State::offline) return ReadOutcome{.error = ErrorCode::kafka_storage_error};
-    if (state_ != State::open) return ReadOutcome{.error = ErrorCode::not_leader_or_follower};
+    if (state_ != State::open) return ReadOutcome{.error = why_not_open()};
     ReadOutcome outcome{.error = check_epoch(request.current_epoch)};
     if (outcome.error != ErrorCode::none) return outcome;
     outcome.high_watermark = outcome.last_stable = high_watermark_;
@@ -185,10 +202,16 @@ std::optional<ReadOutcome> Partition::read(const ReadRequest& request, sdk::Task
     }
     if (answer->bring_in) {
         work_began();
-        shard_.offload(std::move(answer->bring_in), [this, retry = std::move(retry)]() mutable {
-            retry();
-            work_ended();
-        });
+        runtime::offload(
+            shard_,
+            [engine = setup_.engine_name, bring_in = std::move(answer->bring_in)]() mutable {
+                return brought_in(engine, bring_in);
+            },
+            [this, retry = std::move(retry)](const sdk::Status& status) mutable {
+                if (!status) go_offline("read", status.error());
+                retry();
+                work_ended();
+            });
         return std::nullopt;
     }
     for (const sdk::Slice& slice : answer->slices) outcome.bytes += sdk::size_of(slice);

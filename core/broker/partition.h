@@ -149,6 +149,8 @@ private:
     void opened(sdk::Result<std::unique_ptr<Opened>> result);
     void go_offline(std::string_view doing, const sdk::Error& error);
     void tell_opened();
+    wire::ErrorCode why_not_open() const;
+    void fail_pending(wire::ErrorCode error, const std::string& message);
 
     void append_now(AppendRequest request, sdk::Function<void(AppendOutcome)> done);
     void post_turn_end();
@@ -162,6 +164,7 @@ private:
     void flush();
     void flushed(const sdk::Status& status);
     void write_side_files(std::vector<log::SideFile> files);
+    void side_files_written(const sdk::Status& status);
 
     void look_up(std::shared_ptr<Lookup> lookup);
     void work_began() { ++under_way_; }
@@ -190,6 +193,8 @@ private:
     bool healthy_ = true;
     bool sync_failed_ = false;  // Never tried again (fsyncgate).
     bool discard_ = false;
+    bool writing_side_files_ = false;
+    std::vector<log::SideFile> next_side_files_;  // The newest that came meanwhile.
     sdk::Function<void(bool)> close_done_;
 };
 

@@ -50,6 +50,7 @@ struct Partition::Opened {
     std::unique_ptr<sdk::Log> engine_log;
     log::PartitionLog log;
     log::Recovered recovered;
+    sdk::Offset flushed;
 };
 
 // [worker] What the log itself says about the state that the core keeps beside it.
@@ -59,21 +60,15 @@ sdk::Status Partition::recover(Opened& opened, sdk::Timestamp wall) {
     if (const auto extents = engine_log.extents(); !extents.empty()) active = extents.back();
     const auto age = age_of(active, engine_log, wall);
     if (!age) return age.error();
-    opened.log.open(engine_log.bounds(), active, *age);
+    const sdk::LogBounds bounds = engine_log.bounds();
+    opened.flushed = bounds.flushed;
+    opened.log.open(bounds, active, *age);
     UnsharedLogReader reader{engine_log};
     auto recovered = log::recover(opened.log, engine_log.side_files(), reader, wall);
     if (!recovered) return recovered.error();
     opened.recovered = std::move(*recovered);
     return {};
 }
-
-struct Partition::Lookup {
-    sdk::Timestamp target;
-    sdk::Offset next;
-    sdk::Function<void(TimeLookup)> done;
-    std::vector<std::byte> bytes{};
-    std::optional<log::TimedRecord> found{};
-};
 
 Partition::Partition(PartitionSetup setup, sdk::Shard& shard, logging::Logger& logger)
     : setup_{std::move(setup)},
@@ -103,7 +98,7 @@ void Partition::open() {
             });
             if (!engine_log) return engine_log.error();
             auto opened = std::make_unique<Opened>(
-                Opened{std::move(*engine_log), log::PartitionLog{setup.log}, {}});
+                Opened{std::move(*engine_log), log::PartitionLog{setup.log}, {}, {}});
             const auto status =
                 contained(setup.engine_name, "recovery", [&] { return recover(*opened, wall); });
             if (!status) return status.error();
@@ -127,7 +122,7 @@ void Partition::opened(sdk::Result<std::unique_ptr<Opened>> result) {
                      {"file", ignored}});
     }
     log_.lead(setup_.state.leader_epoch);
-    flush_schedule_ = FlushSchedule{setup_.flush, engine_log_->bounds().flushed};
+    flush_schedule_ = FlushSchedule{setup_.flush, all.flushed};
     flush_schedule_.appended(std::max(log_.end(), flush_schedule_.durable()), shard_.now());
     view_ = {.self = setup_.self,
              .state = setup_.state,
@@ -154,17 +149,26 @@ void Partition::go_offline(std::string_view doing, const sdk::Error& error) {
                  {"storage", setup_.engine_name},
                  {"doing", std::string{doing}},
                  {"reason", error.what}});
-    if (state_ == State::closing || state_ == State::closed) return;
+    if (state_ == State::closing) return commit_waiters_.fail(ErrorCode::kafka_storage_error);
     state_ = State::offline;
-    for (auto pending = std::exchange(pending_, {}); Pending & lost : pending) {
-        lost.done({.error = ErrorCode::kafka_storage_error, .message = error.what});
-    }
+    fail_pending(ErrorCode::kafka_storage_error, error.what);
     commit_waiters_.fail(ErrorCode::kafka_storage_error);
     fetch_waiters_.tell_all();
     tell_opened();
 }
 
+// What was accepted and has not reached the log.
+void Partition::fail_pending(ErrorCode error, const std::string& message) {
+    if (pending_.empty()) return;
+    log_.append_failed();
+    for (auto pending = std::exchange(pending_, {}); Pending & lost : pending) {
+        lost.done({.error = error, .message = message});
+    }
+}
+
 void Partition::change(PartitionSetup setup) {
+    // What this turn has brought was accepted under the rules and the epoch of before.
+    if (state_ == State::open && !pending_.empty()) write_pending();
     const bool new_epoch = setup.state.leader_epoch > setup_.state.leader_epoch;
     setup_.state = std::move(setup.state);
     setup_.rules = setup.rules;
@@ -208,83 +212,54 @@ void Partition::flushed(const sdk::Status& status) {
         sync_failed_ = true;
         return go_offline("flush", status.error());
     }
-    flush_schedule_.finished(engine_log_->bounds().flushed);
+    const auto durable =
+        contained(setup_.engine_name, "bounds",
+                  [this]() -> sdk::Result<sdk::Offset> { return engine_log_->bounds().flushed; });
+    if (!durable) return go_offline("flush", durable.error());
+    flush_schedule_.finished(*durable);
     commit_waiters_.advance(high_watermark_, flush_schedule_.durable());
     consider_flush();
 }
 
 // In the order given, for a snapshot makes recovery skip what the leader epochs are rebuilt from.
+// One at a time: the files of the next seal have the same names, or make these stale.
 void Partition::write_side_files(std::vector<log::SideFile> files) {
-    sdk::SideFiles* side_files = engine_log_->side_files();
-    if (side_files == nullptr || files.empty()) return;
+    if (writing_side_files_) {
+        next_side_files_ = std::move(files);
+        return;
+    }
+    writing_side_files_ = true;
     work_began();
     runtime::offload(
         shard_,
-        [engine = setup_.engine_name, side_files, files = std::move(files), begin = log_.begin(),
-         end = log_.end()] {
-            return contained(engine, "side files",
-                             [&] { return store(*side_files, files, begin, end); });
+        [engine = setup_.engine_name, log = engine_log_.get(), files = std::move(files),
+         begin = log_.begin(), end = log_.end()] {
+            return contained(engine, "side files", [&]() -> sdk::Status {
+                sdk::SideFiles* side_files = log->side_files();
+                return side_files == nullptr ? sdk::Status{}
+                                             : store(*side_files, files, begin, end);
+            });
         },
         [this](const sdk::Status& status) {
-            if (!status) go_offline("write side files", status.error());
+            side_files_written(status);
             work_ended();
         });
 }
 
-void Partition::find_by_time(sdk::Timestamp target, sdk::Function<void(TimeLookup)> done) {
-    if (state_ != State::open) return done({.error = ErrorCode::not_leader_or_follower});
-    const auto at = engine_log_->seek(target);
-    if (!at) return done({});
-    look_up(std::make_shared<Lookup>(Lookup{target, std::max(*at, log_.begin()), std::move(done)}));
-}
-
-void Partition::find_newest(sdk::Function<void(TimeLookup)> done) {
-    if (state_ != State::open) return done({.error = ErrorCode::not_leader_or_follower});
-    sdk::Timestamp newest{-1};
-    for (const sdk::Extent& extent : engine_log_->extents()) {
-        newest = std::max(newest, extent.max_timestamp);
+// Without them a recovery reads more of the log, but no less is known: a full device stops nothing.
+void Partition::side_files_written(const sdk::Status& status) {
+    writing_side_files_ = false;
+    auto next = std::exchange(next_side_files_, {});
+    if (!status && status.error().code != sdk::Errc::no_space) {
+        return go_offline("write side files", status.error());
     }
-    if (newest.value < 0) return done({});
-    find_by_time(newest, std::move(done));
-}
-
-// Chunk by chunk: the shard reads slices, a worker loads and opens batches.
-void Partition::look_up(std::shared_ptr<Lookup> lookup) {
-    if (state_ != State::open || lookup->next >= high_watermark_) return lookup->done({});
-    auto answer = contained(setup_.engine_name, "read", [&] {
-        return engine_log_->read(lookup->next, high_watermark_, chunk_bytes);
-    });
-    if (!answer) return lookup->done({.error = ErrorCode::kafka_storage_error});
-    work_began();
-    runtime::offload(
-        shard_,
-        [lookup, answer = std::move(*answer), begin = log_.begin()]() mutable -> sdk::Status {
-            if (answer.bring_in) return answer.bring_in(), sdk::Status{};
-            if (const auto status = runtime::load(answer.slices, lookup->bytes); !status)
-                return status;
-            std::span<const std::byte> rest{lookup->bytes};
-            while (rest.size() >= wire::batch_header_bytes && !lookup->found) {
-                const wire::BatchView batch{rest};
-                if (!batch.is_whole()) break;
-                lookup->next = batch.next_offset();
-                rest = rest.subspan(batch.size());
-                if (batch.max_timestamp() < lookup->target) continue;
-                auto found = log::first_not_older(batch, lookup->target, begin);
-                if (!found) return found.error();
-                lookup->found = *found;
-            }
-            return {};
-        },
-        [this, lookup](const sdk::Status& status) {
-            if (!status) {
-                lookup->done({.error = ErrorCode::corrupt_message});
-            } else if (lookup->found) {
-                lookup->done({.found = lookup->found, .epoch = epoch_at(lookup->found->offset)});
-            } else {
-                look_up(lookup);
-            }
-            work_ended();
-        });
+    if (!status) {
+        logger_.log(logging::Level::warn, "side files not written: the device is full",
+                    {{"topic", setup_.id.topic},
+                     {"partition", std::to_string(setup_.id.index)},
+                     {"reason", status.error().what}});
+    }
+    if (state_ == State::open && !next.empty()) write_side_files(std::move(next));
 }
 
 void Partition::close(ErrorCode error, bool discard, sdk::Function<void(bool)> done) {
@@ -295,10 +270,8 @@ void Partition::close(ErrorCode error, bool discard, sdk::Function<void(bool)> d
         return;
     }
     if (state_ == State::open && !pending_.empty() && !discard) write_pending();
-    for (auto pending = std::exchange(pending_, {}); Pending & lost : pending) {
-        lost.done({.error = error});
-    }
     state_ = State::closing;
+    fail_pending(error, {});
     discard_ = discard;
     close_done_ = std::move(done);
     if (discard) commit_waiters_.fail(error);

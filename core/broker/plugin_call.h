@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "leat/sdk/function.h"
 #include "leat/sdk/result.h"
 
 namespace leat::broker {
@@ -28,6 +29,14 @@ auto contained(std::string_view instance, std::string_view name, Call&& call)
     } catch (...) {
         return thrown(instance, name, "something that is no std::exception");
     }
+}
+
+// [worker] What a read said is not resident.
+inline sdk::Status brought_in(std::string_view instance, sdk::Task& bring_in) {
+    return contained(instance, "read", [&]() -> sdk::Status {
+        bring_in();
+        return {};
+    });
 }
 
 }  // namespace leat::broker

@@ -88,7 +88,7 @@ public:
         for (const auto& [name, bytes] : files_) names.push_back(name);
         return names;
     }
-    std::size_t count() const { return files_.size(); }
+    bool have(const std::string& name) const { return files_.contains(name); }
 
 private:
     Faults& faults_;
@@ -100,10 +100,15 @@ struct KeptLog {
     KeptSideFiles files;
 };
 
+struct Mood {
+    bool cold = false;               // Nothing is resident, however often it is brought in.
+    sdk::Task before_a_sync_ends{};  // Once, when it has covered what it covers.
+};
+
 class FaultyLog final : public sdk::Log {
 public:
-    FaultyLog(KeptLog& kept, Faults& faults, const bool& cold)
-        : kept_{kept}, faults_{faults}, cold_{cold} {}
+    FaultyLog(KeptLog& kept, Faults& faults, Mood& mood)
+        : kept_{kept}, faults_{faults}, mood_{mood} {}
 
     sdk::LogBounds bounds() const override {
         faults_.happen_or_throw("bounds");
@@ -120,7 +125,7 @@ public:
     sdk::Result<sdk::ReadAnswer> read(sdk::Offset from, sdk::Offset below,
                                       std::size_t max_bytes) override {
         if (auto status = faults_.happen("read"); !status) return status.error();
-        if (cold_) return sdk::ReadAnswer{{}, [this] { faults_.happen_or_throw("bring in"); }};
+        if (mood_.cold) return sdk::ReadAnswer{{}, [this] { faults_.happen_or_throw("bring in"); }};
         return kept_.log->read(from, below, max_bytes);
     }
     std::optional<sdk::Offset> seek(sdk::Timestamp not_before) const override {
@@ -129,7 +134,9 @@ public:
     }
     sdk::Status flush() override {
         if (auto status = faults_.happen("flush"); !status) return status;
-        return kept_.log->flush();
+        auto status = kept_.log->flush();
+        if (mood_.before_a_sync_ends) std::exchange(mood_.before_a_sync_ends, {})();
+        return status;
     }
     sdk::Status truncate(sdk::Offset end) override { return kept_.log->truncate(end); }
     sdk::Status trim(sdk::Offset begin) override { return kept_.log->trim(begin); }
@@ -145,7 +152,7 @@ public:
 private:
     KeptLog& kept_;
     Faults& faults_;
-    const bool& cold_;
+    Mood& mood_;
 };
 
 class FaultyEngine final : public sdk::StorageEngine {
@@ -169,7 +176,7 @@ public:
             kept = std::make_unique<KeptLog>(
                 KeptLog{std::move(*memory_->open(id, options)), KeptSideFiles{faults}});
         }
-        return std::unique_ptr<sdk::Log>{std::make_unique<FaultyLog>(*kept, faults, cold)};
+        return std::unique_ptr<sdk::Log>{std::make_unique<FaultyLog>(*kept, faults, mood)};
     }
     sdk::Status remove(const sdk::PartitionId& id) override {
         if (auto status = faults.happen("remove"); !status) return status;
@@ -185,7 +192,7 @@ public:
     bool holds(std::int32_t index) const { return logs_.contains(index); }
 
     Faults faults;
-    bool cold = false;  // Nothing is resident, however often it is brought in.
+    Mood mood;
 
 private:
     std::unique_ptr<sdk::StorageEngine> memory_;

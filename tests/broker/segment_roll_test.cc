@@ -1,5 +1,6 @@
 // When a log begins a new segment: segment.bytes and segment.ms, as Kafka counts them
 // (LogSegment.shouldRoll).
+#include "core/log/recovery.h"
 #include "tests/broker/partition_bed.h"
 
 namespace leat::broker {
@@ -45,6 +46,16 @@ TEST_F(SegmentRoll, BatchesOfOneTurnAreSpreadOverSegmentsToo) {
     for (int i = 0; i < 5; ++i) EXPECT_EQ(sent[static_cast<std::size_t>(i)]->base().value, i);
 }
 
+TEST_F(SegmentRoll, SideFilesAreWrittenOneRollAfterTheOtherAndThoseOfTheLastOneStay) {
+    setup_.log.segment_bytes = one_record().size();
+    append(one_record());
+    for (int i = 0; i < 4; ++i) send(one_record());
+    turn();
+    EXPECT_EQ(shard_.work_waiting(), 1u) << "files of one name are not written by two at once";
+    workers_work();
+    EXPECT_TRUE(engine_.kept().files.have(log::snapshot_name({4})));
+}
+
 TEST_F(SegmentRoll, CreateTimeIsHeldAgainstTheFirstBatchOfTheSegment) {
     append_stamped(noon_);
     append_stamped(noon_and(age));
@@ -83,6 +94,7 @@ TEST_F(SegmentRoll, WhereTheFirstBatchHasNoTimestampTheClockCounts) {
     append_stamped(noon_and(100 * age));
     EXPECT_EQ(extents(), (Bases{0}));
     shard_.advance(std::chrono::milliseconds{age + 1});
+    append_stamped({-1});
     append_stamped({-1});
     EXPECT_EQ(extents(), (Bases{0, 2}));
 }
