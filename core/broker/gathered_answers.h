@@ -1,5 +1,5 @@
 // Gathers the answers to the parts of one request, each of which comes in its own time, and answers
-// once: when all are there, or when the time is up with what is there by then.
+// once: when all are there, or with what is there when the time is up or who gathers stops.
 //
 // Threads    One shard, that of begin().
 #pragma once
@@ -21,7 +21,7 @@ public:
     using Done = sdk::Function<void(std::vector<Answer>)>;
 
     // `unanswered` has one for each part, as it is to be answered if the time runs out. `done` runs
-    // in a later turn of the loop.
+    // in a later turn of the loop, or within stop().
     static std::shared_ptr<GatheredAnswers> begin(sdk::Shard& shard, std::vector<Answer> unanswered,
                                                   std::chrono::milliseconds timeout, Done done) {
         auto made =
@@ -46,6 +46,9 @@ public:
         if (--missing_ > 0) return;
         shard_.post([self = this->shared_from_this()] { self->finish(); });
     }
+
+    // Answers now.
+    void stop() { finish(); }
 
 private:
     void finish() {

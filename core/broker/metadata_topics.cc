@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "core/broker/gathered_answers.h"
 #include "core/cluster/topic_rules.h"
 
 namespace leat::broker {
@@ -28,6 +27,20 @@ std::string sentence(cluster::StagedWrite::End end, const std::string& why) {
         return "Another broker has become the controller.";
     }
     return "The coordination store did not take the change: " + why;
+}
+
+// Forgets those that have been answered.
+template <class Answers>
+void keep(std::vector<std::weak_ptr<Answers>>& under_way, const std::shared_ptr<Answers>& one) {
+    std::erase_if(under_way, [](const auto& other) { return other.expired(); });
+    under_way.push_back(one);
+}
+
+template <class Answers>
+void stop_all(std::vector<std::weak_ptr<Answers>>& under_way) {
+    for (const auto& each : std::exchange(under_way, {})) {
+        if (const auto answers = each.lock()) answers->stop();
+    }
 }
 
 const char* const not_controller = "This broker is not the controller at the moment.";
@@ -62,6 +75,7 @@ void MetadataTopics::create(cluster::CreateTopics request,
     const auto answers = GatheredAnswers<CreatedTopic>::begin(
         shard_, std::move(unanswered), std::chrono::milliseconds{request.timeout_ms},
         std::move(done));
+    keep(creations_, answers);
     for (std::size_t i = 0; i < request.topics.size(); ++i) {
         const auto& wanted = request.topics[i];
         if (times[wanted.name] > 1) {
@@ -177,6 +191,7 @@ void MetadataTopics::remove(std::vector<cluster::TopicToDelete> topics, std::int
     }
     const auto answers = GatheredAnswers<DeletedTopic>::begin(
         shard_, std::move(unanswered), std::chrono::milliseconds{timeout_ms}, std::move(done));
+    keep(deletions_, answers);
     for (std::size_t i = 0; i < topics.size(); ++i) {
         remove_one(topics[i], [answers, i](DeletedTopic deleted) {
             answers->answer(i, std::move(deleted));
@@ -276,6 +291,8 @@ void MetadataTopics::clean_up() {
 
 void MetadataTopics::stop() {
     stopped_ = true;
+    stop_all(creations_);
+    stop_all(deletions_);
     for (auto& [topic, waiters] : std::exchange(auto_creations_, {})) {
         for (auto& waiter : waiters) {
             waiter({.name = topic, .error = ErrorCode::leader_not_available});

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/broker/gathered_answers.h"
 #include "core/broker/metadata.h"
 #include "core/broker/metadata_images.h"
 #include "core/broker/metadata_store.h"
@@ -32,6 +33,7 @@ public:
 
     // Finishes what an earlier controller, or a failure, left half done.
     void clean_up();
+    // Answers who waits: as if the time were up, for what is under way may still be done.
     void stop();
 
 private:
@@ -63,6 +65,9 @@ private:
     std::set<std::string, std::less<>> making_;  // Names under way.
     std::set<sdk::Uuid> busy_;                   // Topics being made or deleted.
     std::map<std::string, std::vector<Creation>, std::less<>> auto_creations_;
+    // Requests under way: they hold themselves until they are answered.
+    std::vector<std::weak_ptr<GatheredAnswers<cluster::CreatedTopic>>> creations_;
+    std::vector<std::weak_ptr<GatheredAnswers<cluster::DeletedTopic>>> deletions_;
     bool stopped_ = false;
 };
 

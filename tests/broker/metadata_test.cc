@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <set>
 
 #include "core/cluster/records.h"
@@ -52,6 +53,26 @@ TEST(Metadata, ACreatedTopicIsOnEveryShardWhenTheAnswerComes) {
         });
     EXPECT_TRUE(broker.shards.run_until([&] { return everywhere; }));
     EXPECT_EQ(broker.listeners[2].made, 1);
+}
+
+TEST(Metadata, AStopAnswersWhoWaitsForATopicToComeOrGo) {
+    CoordinationModel model;
+    TestBroker broker{model, {}};
+    ASSERT_TRUE(broker.becomes_ready());
+    ASSERT_EQ(broker.create("old").error, ErrorCode::none);
+    model.set_faults({.most_delay = std::chrono::seconds{10}});
+    std::optional<ErrorCode> created, deleted;
+    broker.metadata->create_topics({.topics = {{.name = "new"}}, .timeout_ms = 60'000},
+                                   broker.shards.at(1),
+                                   [&](auto answer) { created = answer.at(0).error; });
+    broker.metadata->delete_topics({{.name = "old"}}, 60'000, broker.shards.at(1),
+                                   [&](auto answer) { deleted = answer.at(0).error; });
+    broker.shards.settle();
+    ASSERT_FALSE(created || deleted);
+    broker.metadata->stop([] {});
+    broker.shards.settle();
+    EXPECT_EQ(created, ErrorCode::request_timed_out) << "it may still come";
+    EXPECT_EQ(deleted, ErrorCode::request_timed_out);
 }
 
 TEST(Metadata, ATopicOfThousandsOfPartitionsIsNeverHalfVisible) {
