@@ -72,8 +72,9 @@ protected:
     using Bytes = std::vector<std::byte>;
     enum class Acks { none, leader, all };
 
-    explicit PartitionBed(ManualShard::Work work = ManualShard::Work::held)
-        : shard_{ManualShard::Time::manual, work} {
+    explicit PartitionBed(ManualShard::Time time = ManualShard::Time::manual,
+                          ManualShard::Work work = ManualShard::Work::held)
+        : shard_{time, work} {
         setup_ = {
             .id = {key_.topic_id, "t", key_.index},
             .self = {1},
@@ -96,8 +97,7 @@ protected:
     bool stop() {
         std::optional<bool> well;
         table().close_all([&well](bool ended_well) { well = ended_well; });
-        workers_work();
-        EXPECT_TRUE(well.has_value()) << "the partitions do not come to an end";
+        EXPECT_TRUE(comes_to([&well] { return well.has_value(); })) << "no partition stays open";
         return well.value_or(false);
     }
     bool restart() {
@@ -120,6 +120,13 @@ protected:
     void workers_work() {
         do turn();
         while (shard_.run_work());
+    }
+
+    // All that workers and the shard can do done, or, if the workers are threads, enough of it.
+    template <class Condition>
+    bool comes_to(Condition condition) {
+        workers_work();
+        return shard_.run_until(condition);
     }
 
     wire::NewRecord record() const { return {.value = "v", .timestamp = shard_.wall_clock()}; }
