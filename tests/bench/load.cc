@@ -43,9 +43,10 @@ public:
                 totals.fail("cannot connect");
                 return;
             }
-            const Target target{run.topic.name, i % run.partitions};
-            connections_.push_back(
-                std::make_unique<LoadConnection>(std::move(socket), shape, target));
+            const LoadConnection::Partitions partitions{i % run.partitions, connections,
+                                                        run.partitions};
+            connections_.push_back(std::make_unique<LoadConnection>(std::move(socket), shape,
+                                                                    run.topic.name, partitions));
             epoll_event event{};
             event.events = EPOLLIN | EPOLLOUT | EPOLLET;
             event.data.ptr = connections_.back().get();
@@ -64,8 +65,8 @@ public:
             std::array<epoll_event, 256> events;
             const int count = ::epoll_wait(epoll_.get(), events.data(), events.size(), 100);
             for (int i = 0; i < count; ++i) {
-                auto& one = *static_cast<LoadConnection*>(
-                    events[static_cast<std::size_t>(i)].data.ptr);
+                auto& one =
+                    *static_cast<LoadConnection*>(events[static_cast<std::size_t>(i)].data.ptr);
                 if ((events[static_cast<std::size_t>(i)].events & EPOLLIN) != 0) {
                     one.receive(totals);
                 }

@@ -10,40 +10,56 @@
 namespace leat::bench {
 
 LoadConnection::LoadConnection(net::Descriptor socket, const LoadShape& shape,
-                               const Target& target)
-    : socket_{std::move(socket)}, shape_{shape}, target_{target} {
+                               const std::string& topic, const Partitions& partitions)
+    : socket_{std::move(socket)}, shape_{shape}, target_{topic, partitions.first} {
     ::fcntl(socket_.get(), F_SETFL, ::fcntl(socket_.get(), F_GETFL) | O_NONBLOCK);
-    Bytes frame;
-    switch (shape.call) {
-        case Call::produce: {
-            const Bytes batch = record_batch(shape.batch);
-            batch_size_ = batch.size();
-            frame = produce_v7(target, shape.acks, batch);
-            break;
-        }
-        case Call::fetch: frame = fetch_v11(target, shape.fetch); break;
-        case Call::api_versions: frame = api_versions_v0(); break;
-        case Call::metadata: frame = metadata_v4({target.topic}); break;
-    }
-    frame_size_ = frame.size();
+    Bytes batch;
+    if (shape.call == Call::produce) batch = record_batch(shape.batch);
+    batch_size_ = batch.size();
+    outgoing_ = request(partitions.first, batch);
+    frame_size_ = outgoing_.size();
     constexpr std::size_t small = 16 * 1024;
-    if (frame_size_ <= small && shape.call != Call::fetch) copies_ = shape.in_flight;
-    for (int i = 0; i < copies_; ++i) outgoing_ += frame;
+    if (frame_size_ <= small && shape.call != Call::fetch) {
+        const int rounds = (partitions.count + partitions.step - 1) / partitions.step;
+        frames_ = std::max(shape.in_flight, rounds);
+    }
+    std::int32_t partition = partitions.first;
+    for (int i = 1; i < frames_; ++i) {
+        partition += partitions.step;
+        if (partition >= partitions.count) partition = partitions.first;
+        outgoing_ += request(partition, batch);
+    }
     incoming_.resize(64 * 1024);
+}
+
+Bytes LoadConnection::request(std::int32_t partition, std::string_view batch) const {
+    switch (shape_.call) {
+        case Call::produce:
+            return produce_v7({target_.topic, partition}, shape_.acks, batch);
+        case Call::fetch:
+            return fetch_v11({target_.topic, partition}, shape_.fetch);
+        case Call::api_versions:
+            return api_versions_v0();
+        case Call::metadata:
+            break;
+    }
+    return metadata_v4({target_.topic});
 }
 
 void LoadConnection::begin_round() {
     const int room = shape_.in_flight - static_cast<int>(sent_at_.size());
-    const int count = std::min(room, copies_);
+    // All in one call, unless there are partitions to go round.
+    if (next_frame_ == frames_ || frames_ <= shape_.in_flight) next_frame_ = 0;
+    const int count = std::min(room, frames_ - next_frame_);
     if (count <= 0) return;
     const std::int64_t now = now_ns();
-    for (int i = 0; i < count; ++i) {
-        set_correlation(std::span{outgoing_}.subspan(static_cast<std::size_t>(i) * frame_size_),
-                        next_id_++);
+    at_ = static_cast<std::size_t>(next_frame_) * frame_size_;
+    until_ = at_;
+    for (int i = 0; i < count; ++i, until_ += frame_size_) {
+        set_correlation(std::span{outgoing_}.subspan(until_), next_id_++);
         sent_at_.push_back(now);
     }
-    at_ = 0;
-    until_ = static_cast<std::size_t>(count) * frame_size_;
+    next_frame_ += count;
 }
 
 bool LoadConnection::send(Totals& totals) {
@@ -59,8 +75,7 @@ bool LoadConnection::send(Totals& totals) {
 }
 
 bool LoadConnection::push() {
-    const ssize_t n =
-        ::send(socket_.get(), outgoing_.data() + at_, until_ - at_, MSG_NOSIGNAL);
+    const ssize_t n = ::send(socket_.get(), outgoing_.data() + at_, until_ - at_, MSG_NOSIGNAL);
     if (n < 0) {
         if (errno != EAGAIN) dead_ = true;
         return false;

@@ -39,7 +39,14 @@ struct LoadShape {
 
 class LoadConnection {
 public:
-    LoadConnection(net::Descriptor socket, const LoadShape& shape, const Target& target);
+    // Goes round the partitions `first`, `first + step` and so on below `count`.
+    struct Partitions {
+        std::int32_t first = 0;
+        std::int32_t step = 1;
+        std::int32_t count = 1;
+    };
+    LoadConnection(net::Descriptor socket, const LoadShape& shape, const std::string& topic,
+                   const Partitions& partitions);
 
     int socket() const { return socket_.get(); }
     bool dead() const { return dead_; }
@@ -48,6 +55,7 @@ public:
     void receive(Totals& totals);
 
 private:
+    Bytes request(std::int32_t partition, std::string_view batch) const;
     bool push();
     void answered(std::string_view answer, Totals& totals);
     void begin_round();
@@ -57,10 +65,11 @@ private:
     Target target_;
     std::size_t frame_size_ = 0;
     std::size_t batch_size_ = 0;
-    int copies_ = 1;           // Of the frame in outgoing_: small ones go out together.
+    int frames_ = 1;  // In outgoing_, of one size: small ones go out together.
+    int next_frame_ = 0;
     Bytes outgoing_;
-    std::size_t at_ = 0;       // What of outgoing_ is sent,
-    std::size_t until_ = 0;    // and until where it shall be.
+    std::size_t at_ = 0;     // What of outgoing_ is sent,
+    std::size_t until_ = 0;  // and until where it shall be.
     std::deque<std::int64_t> sent_at_;
     std::int32_t next_id_ = 0;
     std::int32_t expected_id_ = 0;

@@ -79,6 +79,22 @@ Bytes ask(int socket, std::string_view frame) {
     return length.empty() ? Bytes{} : receive(static_cast<std::size_t>(number_at(length.data())));
 }
 
+namespace {
+
+// Kafka tells of a leader some time before that leader takes requests: asks until it does.
+bool waits_until_it_leads(int socket, const Target& target, std::int64_t deadline) {
+    const Bytes question = fetch_v11(target, {.max_wait_ms = 0, .min_bytes = 0});
+    while (now_ns() < deadline) {
+        if (fetched(ask(socket, question)).error == 0) return true;
+        ::usleep(5'000);
+    }
+    std::fprintf(stderr, "partition %d of %s is not led in a minute\n", target.partition,
+                 target.topic.c_str());
+    return false;
+}
+
+}  // namespace
+
 bool prepare_topic(int socket, const NewTopic& topic) {
     constexpr std::int16_t already_exists = 36;
     const auto error = create_error(ask(socket, create_topics_v4(topic)));
@@ -90,9 +106,9 @@ bool prepare_topic(int socket, const NewTopic& topic) {
     while (now_ns() < deadline) {
         const Bytes answer = ask(socket, metadata_v4({topic.name}));
         if (ready_partitions(answer) >= topic.partitions) {
-            // Kafka tells of a leader before that leader takes batches.
-            constexpr useconds_t until_it_leads_us = 300'000;
-            ::usleep(until_it_leads_us);
+            for (std::int32_t partition = 0; partition < topic.partitions; ++partition) {
+                if (!waits_until_it_leads(socket, {topic.name, partition}, deadline)) return false;
+            }
             return true;
         }
         ::usleep(20'000);

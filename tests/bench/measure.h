@@ -42,8 +42,8 @@ double cpu_seconds(int pid);
 net::Descriptor dial(std::string_view host_and_port);
 // Sends a whole frame and waits for its answer, which comes without its length.
 Bytes ask(int socket, std::string_view frame);
-// Creates the topic (it may exist) and waits until every partition has a leader. False: it says why
-// on stderr.
+// Creates the topic (it may exist) and waits until every partition has a leader that takes
+// requests. False: it says why on stderr.
 bool prepare_topic(int socket, const NewTopic& topic);
 
 }  // namespace leat::bench

@@ -280,6 +280,7 @@ Bytes NullBroker::forget(Reader& reader) {
     for (std::size_t i = 0; i < topics_[name].size(); ++i) {
         ::unlink((folder_ + "/" + name + "-" + std::to_string(i)).c_str());
         if (::ftruncate(topics_[name][i].file->get(), 0) != 0) std::perror("null_broker: forget");
+        topics_[name][i].places = {};
     }
     Writer body;
     body.number(std::int32_t{0}).number(std::int32_t{1}).string(name).number(std::int16_t{0});

@@ -1,0 +1,70 @@
+"""What scripts/bench measures: the rows of a broker under load, and what Leat aims for in each.
+
+An aim is a ratio to Apache Kafka in the same turn: (figure of the result, at most or at least, ratio).
+"""
+from dataclasses import dataclass, field
+
+CPU_GB, CPU_REQUEST, MB_S = "cpu_s_per_gb", "cpu_us_per_request", "mb_s"
+CPU_RAW_GB, RECORDS_S, REQUESTS_S = "cpu_s_per_raw_gb", "records_s", "requests_s"
+
+FIGURES = {  # How each is told.
+    CPU_GB: "CPU per GB", CPU_REQUEST: "CPU per request", CPU_RAW_GB: "CPU per raw GB", MB_S: "MB/s",
+    RECORDS_S: "records/s", REQUESTS_S: "requests/s", "p50_us": "p50", "p99_us": "p99",
+    "cpu_us_per_record": "CPU per record"}
+
+
+@dataclass
+class Row:
+    name: str
+    arguments: str  # Of tests/bench/load, or tests/bench/latency.
+    aims: list = field(default_factory=list)
+    tool: str = "load"
+    limits: list = field(default_factory=list)  # (figure, at most): of Leat alone.
+    null: bool = True  # Whether the null broker is a floor of it.
+
+
+def at_most(figure, ratio):
+    return (figure, "at most", ratio)
+
+
+def at_least(figure, ratio):
+    return (figure, "at least", ratio)
+
+
+ROWS = [
+    Row("produce 1 KiB x 100, 1 connection, 5 in flight", "--in-flight 5", [at_most(CPU_GB, 1 / 8)]),
+    Row("produce 1 KiB x 100, 8 connections, 8 partitions",
+        "--in-flight 5 --connections 8 --partitions 8", [at_least(MB_S, 4)]),
+    Row("produce 100 B x 1,000, 1 connection", "--in-flight 5 --records 1000 --value 100",
+        [at_least(RECORDS_S, 6)]),
+    Row("produce 1 x 100 B, 64 connections, 1 in flight",
+        "--in-flight 1 --connections 64 --records 1 --value 100", [at_most(CPU_REQUEST, 1 / 4)]),
+    Row("produce 1 x 100 B, 16 connections x 16 in flight",
+        "--in-flight 16 --connections 16 --records 1 --value 100", [at_most(CPU_REQUEST, 1 / 10)]),
+    Row("produce 1 KiB x 1,000 lz4, 1 connection", "--in-flight 5 --records 1000 --codec lz4",
+        [at_most(CPU_RAW_GB, 1 / 5)]),
+    Row("produce 1 KiB x 1,000 zstd, 1 connection", "--in-flight 5 --records 1000 --codec zstd",
+        [at_most(CPU_RAW_GB, 1 / 15)]),
+    # The null broker syncs nothing, so it is no floor of the durable row.
+    Row("durable: 1 x 1 KiB, 32 connections, 100 partitions, flush.messages=1",
+        "--in-flight 1 --connections 32 --partitions 100 --records 1 --configs flush.messages=1",
+        [at_least(REQUESTS_S, 8)], null=False),
+    Row("fetch 1 MiB, 1 connection", "--call fetch --in-flight 1",
+        [at_least(MB_S, 1.7), at_most(CPU_GB, 0.6)]),
+    Row("fetch 1 MiB, 8 connections", "--call fetch --in-flight 1 --connections 8 --partitions 8",
+        [at_least(MB_S, 1.3)]),
+    Row("ApiVersions, 64 connections, 1 in flight", "--call api_versions --connections 64",
+        [at_most(CPU_REQUEST, 1 / 7)]),
+    Row("ApiVersions, 64 connections, 16 in flight",
+        "--call api_versions --connections 64 --in-flight 16", [at_most(CPU_REQUEST, 1 / 30)]),
+    Row("end to end, 100 B at 1,000/s", "--rate 1000",
+        [at_most("p50_us", 0.6), at_most("p99_us", 0.25)], tool="latency"),
+    Row("end to end, 100 B at 5,000/s", "--rate 5000", tool="latency", limits=[("p99_us", 2000)]),
+]
+
+# Of Leat alone, for what is no row of load: (how the result is called, unit, aim).
+START, IDLE_MB, LOADED_MB, IDLE_CPU = "start", "idle memory", "memory after load", "idle CPU"
+ALONE = {START: ("ms", 50), IDLE_MB: ("MB", 12), LOADED_MB: ("MB", 64), IDLE_CPU: ("%", 0.1)}
+MANY = {"created": ("s", 5), "memory": ("kB each", 2), "clean, first answer": ("s", 0.5),
+        "clean, first produce": ("s", 0.5), "kill -9, first answer": ("s", 2),
+        "kill -9, first produce": ("s", 2)}
