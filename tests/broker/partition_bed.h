@@ -93,12 +93,18 @@ protected:
         tables_->add(std::make_unique<PartitionTable>(
             shard_, lines_, [this](const PartitionKey&) { return made(); }));
     }
+    void begin_to_stop() {
+        ended_well_.reset();
+        table().close_all([this](bool well) { ended_well_ = well; });
+    }
     // Whether all of it ended well.
+    bool has_stopped() {
+        EXPECT_TRUE(comes_to([this] { return ended_well_.has_value(); })) << "it stays open";
+        return ended_well_.value_or(false);
+    }
     bool stop() {
-        std::optional<bool> well;
-        table().close_all([&well](bool ended_well) { well = ended_well; });
-        EXPECT_TRUE(comes_to([&well] { return well.has_value(); })) << "no partition stays open";
-        return well.value_or(false);
+        begin_to_stop();
+        return has_stopped();
     }
     bool restart() {
         const bool well = stop();
@@ -202,6 +208,7 @@ private:
     }
 
     std::unique_ptr<PartitionTables> tables_;
+    std::optional<bool> ended_well_;
 };
 
 }  // namespace leat::broker::testing

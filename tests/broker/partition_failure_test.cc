@@ -34,6 +34,7 @@ TEST_F(PartitionFailure, AFullDeviceRefusesWhatCameTogetherAndThePartitionGoesOn
     EXPECT_EQ(fetch(0)->error(), ErrorCode::none) << "what is there is served";
     EXPECT_EQ(produce(from_producer(1)).base(), sdk::Offset{1}) << "as if they had never come";
     EXPECT_EQ(produce(from_producer(2)).base(), sdk::Offset{2});
+    EXPECT_EQ(stored_end(), 3);
 }
 
 TEST_F(PartitionFailure, AFullDeviceRefusesADuplicateOfWhatItRefused) {
@@ -45,6 +46,7 @@ TEST_F(PartitionFailure, AFullDeviceRefusesADuplicateOfWhatItRefused) {
     EXPECT_EQ(original->error(), ErrorCode::kafka_storage_error);
     EXPECT_EQ(duplicate->error(), ErrorCode::kafka_storage_error);
     EXPECT_EQ(produce(from_producer(1)).base(), sdk::Offset{1});
+    EXPECT_EQ(stored_end(), 2);
 }
 
 TEST_F(PartitionFailure, WhatWasAppendedBeforeARollStaysWhenTheRestFindsTheDeviceFull) {

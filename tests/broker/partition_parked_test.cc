@@ -100,6 +100,23 @@ TEST_F(PartitionParked, ClosingWritesSyncsAndAcknowledgesWhatIsThere) {
     EXPECT_EQ(produce(from_producer(2)).base(), sdk::Offset{2}) << "it knows its producers";
 }
 
+TEST_F(PartitionParked, ClosingSyncsWhatTheLastSyncDidNotCover) {
+    begin();
+    send(from_producer(1), Acks::all);
+    turn();
+    std::shared_ptr<testing::Sent> behind;
+    engine_.mood.before_a_sync_ends = [&] {
+        behind = send(from_producer(2), Acks::all);
+        turn();
+        begin_to_stop();
+    };
+    one_worker_works();
+    EXPECT_TRUE(behind->waits());
+    EXPECT_TRUE(has_stopped());
+    EXPECT_EQ(behind->base(), sdk::Offset{2});
+    EXPECT_EQ(syncs(), 3);
+}
+
 TEST_F(PartitionParked, ClosingTellsThoseWhoWaitForOthersToAskElsewhere) {
     begin();
     policy_.commits_below = {1};
