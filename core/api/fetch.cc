@@ -82,7 +82,10 @@ Answer weave(wire::FetchFrame frame, const std::vector<std::vector<sdk::Slice>*>
         const std::size_t position = frame.gaps[gap].position;
         slices.push_back(sdk::MemorySlice{owner, all.subspan(done, position - done)});
         done = position;
-        for (sdk::Slice& slice : *records[gap]) slices.push_back(std::move(slice));
+        for (sdk::Slice& slice : *records[gap]) {
+            if (auto* memory = std::get_if<sdk::MemorySlice>(&slice)) memory->lent = true;
+            slices.push_back(std::move(slice));
+        }
     }
     if (done < all.size()) slices.push_back(sdk::MemorySlice{owner, all.subspan(done)});
     return slices;

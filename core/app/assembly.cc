@@ -41,7 +41,9 @@ sdk::FrameLimits frame_limits(const config::LimitsSection& limits) {
 Assembly::Assembly(config::Config config, std::unique_ptr<logging::Logger> logger)
     : config_{std::move(config)},
       logger_{std::move(logger)},
-      memory_{config_.limits.memory_budget.bytes},
+      memory_{{.bytes = config_.limits.memory_budget.bytes,
+               .largest_frame = config_.limits.largest_frame.bytes,
+               .leases = shard_count(config_)}},
       runtime_{runtime_options(config_, memory_, *logger_)},
       host_{*logger_},
       maker_{host_, config_.source} {}

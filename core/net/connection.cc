@@ -16,11 +16,13 @@ SocketConnection::SocketConnection(ShardSockets& shard, Opened opened)
     : shard_{shard},
       opened_{std::move(opened)},
       last_read_{shard.loop.turn_began()},
+      last_progress_{last_read_},
       last_sent_{last_read_} {}
 
 SocketConnection::~SocketConnection() {
     shard_.loop.forget(*this);
-    shard_.buffers.stop_waiting(*this);
+    if (starved_) shard_.buffers.stop_waiting(*this);
+    if (charged_output_ != 0) shard_.buffers.discharge(charged_output_);
     if (watched_) shard_.loop.unwatch(opened_.socket.get());
 }
 
@@ -32,12 +34,12 @@ bool SocketConnection::start(std::unique_ptr<sdk::ConnectionHandler> handler) {
     return watched_;
 }
 
-sdk::Shard& SocketConnection::shard() { return shard_.loop; }
-
-bool SocketConnection::congested() const { return queue_.unsent() > limits().unsent_bytes; }
+sdk::Shard& SocketConnection::shard() {
+    return shard_.loop;
+}
 
 bool SocketConnection::wants_to_read() const {
-    return state_ == State::open && !paused_ && !starved_ && !congested();
+    return state_ == State::open && !paused_ && !starved_ && !congested_;
 }
 
 void SocketConnection::watch_what_is_wanted() {
@@ -52,12 +54,24 @@ void SocketConnection::send(std::vector<sdk::Slice> slices) {
     if (state_ != State::open) return;
     if (queue_.unsent() == 0) last_sent_ = shard_.loop.turn_began();
     queue_.push(std::move(slices));
-    if (congested()) was_congested_ = true;
+    settle_output();
+    if (queue_.unsent() > limits().unsent_bytes ||
+        (charged_output_ != 0 && charged_output_ > shard_.buffers.output_share())) {
+        congested_ = true;
+    }
     end_turn_later();
+}
+
+void SocketConnection::settle_output() {
+    const std::size_t held = queue_.held();
+    if (held > charged_output_) shard_.buffers.charge_output(held - charged_output_);
+    if (held < charged_output_) shard_.buffers.discharge(charged_output_ - held);
+    charged_output_ = held;
 }
 
 void SocketConnection::resume() {
     paused_ = false;
+    note_progress();  // It was not the peer who did not go on.
     watch_what_is_wanted();
 }
 
@@ -105,14 +119,23 @@ void SocketConnection::ready(std::uint32_t epoll_events) {
     }
 }
 
+void SocketConnection::note_progress() {
+    read_since_ = 0;
+    last_progress_ = shard_.loop.turn_began();
+}
+
 void SocketConnection::read() {
     std::vector<sdk::Frame> frames = std::move(shard_.frames);  // Ours while the handler runs.
     const auto outcome =
         reader_.read(opened_.socket.get(), shard_.arrival, limits().largest_frame, frames);
-    if (reader_.bytes_read() != 0) last_read_ = shard_.loop.turn_began();
+    if (reader_.bytes_read() != 0) {
+        last_read_ = shard_.loop.turn_began();
+        read_since_ += reader_.bytes_read();
+        if (read_since_ >= least_progress || !frames.empty()) note_progress();
+    }
     if (outcome == FrameReader::Outcome::no_room) {
         starved_ = true;
-        shard_.buffers.wait(*this);
+        shard_.buffers.wait(*this, reader_.waits_for());
         watch_what_is_wanted();
     }
     if (!frames.empty()) handler_->received(frames);
@@ -128,20 +151,31 @@ void SocketConnection::read() {
     }
 }
 
+Buffers::Waiter::Tried SocketConnection::try_again() {
+    starved_ = false;
+    last_read_ = shard_.loop.turn_began();  // It was we who did not read.
+    note_progress();
+    if (wants_to_read()) read();
+    if (starved_ && reader_.bytes_read() == 0) {
+        shard_.buffers.stop_waiting(*this);
+        return Tried::stuck;
+    }
+    end_turn_later();
+    return Tried::done;
+}
+
 void SocketConnection::turn_ends() {
     ends_turn_ = false;
-    if (starved_) {
-        starved_ = false;
-        last_read_ = shard_.loop.turn_began();  // It was we who did not read.
-    }
     if (state_ != State::closed && !blocked_ && queue_.unsent() != 0) write();
     if (state_ == State::flushing && queue_.unsent() == 0) {
         ::shutdown(opened_.socket.get(), SHUT_WR);
         shut(why_);
     }
     if (state_ != State::closed) {
-        if (was_congested_ && queue_.unsent() <= limits().unsent_bytes / 2) {
-            was_congested_ = false;
+        if (congested_ && queue_.unsent() <= limits().unsent_bytes / 2 &&
+            (charged_output_ == 0 || charged_output_ <= shard_.buffers.output_share())) {
+            congested_ = false;
+            note_progress();
             handler_->drained();
         }
         return watch_what_is_wanted();
@@ -152,11 +186,13 @@ void SocketConnection::turn_ends() {
 }
 
 void SocketConnection::write() {
-    const auto outcome = queue_.send(opened_.socket.get(), shard_.departure,
-                                     shard_.file_sending(opened_.remote));
+    const auto outcome =
+        queue_.send(opened_.socket.get(), shard_.departure, shard_.file_sending(opened_.remote));
+    settle_output();
     if (queue_.sent() != 0) last_sent_ = shard_.loop.turn_began();
     switch (outcome) {
-        case SendQueue::Outcome::empty: break;
+        case SendQueue::Outcome::empty:
+            break;
         case SendQueue::Outcome::more:
             if (!std::exchange(ends_turn_, true)) shard_.loop.at_next_turn_end(*this);
             break;
@@ -164,29 +200,41 @@ void SocketConnection::write() {
             blocked_ = true;
             note_deadline();
             break;
-        case SendQueue::Outcome::failed: shut(queue_.why()); break;
+        case SendQueue::Outcome::failed:
+            shut(queue_.why());
+            break;
     }
 }
 
-sdk::Instant SocketConnection::deadline() const {
+sdk::Instant SocketConnection::deadline(int hurry) const {
     sdk::Instant soonest = sdk::Instant::max();
     if (state_ == State::closed) return soonest;
     if (queue_.unsent() != 0) {
-        soonest = last_sent_ + limits().write_stall;
+        soonest = last_sent_ + limits().write_stall / hurry;
     } else if (!paused_ && !starved_) {
         soonest = std::max(last_read_, last_sent_) + limits().idle;
     }
     if (reader_.inside_frame() && wants_to_read()) {
-        soonest = std::min(soonest, last_read_ + sdk::Instant{limits().partial_frame});
+        soonest = std::min(soonest, last_progress_ + limits().partial_frame / hurry);
     }
     return soonest;
 }
 
-void SocketConnection::note_deadline() { shard_.note_deadline(deadline()); }
+sdk::Instant SocketConnection::next_look(sdk::Instant now) const {
+    const sdk::Instant soonest = deadline(1);
+    if (queue_.unsent() == 0 && !reader_.inside_frame()) return soonest;
+    const auto soon = std::min(limits().write_stall, limits().partial_frame) / short_of_memory;
+    return std::min(soonest, now + soon);
+}
+
+void SocketConnection::note_deadline() {
+    shard_.note_deadline(next_look(shard_.loop.turn_began()));
+}
 
 void SocketConnection::check_deadline(sdk::Instant now) {
-    if (deadline() > now) return;
-    if (queue_.unsent() != 0 && last_sent_ + limits().write_stall <= now) {
+    const int hurry = shard_.buffers.wanted() ? short_of_memory : 1;
+    if (deadline(hurry) > now) return;
+    if (queue_.unsent() != 0 && last_sent_ + limits().write_stall / hurry <= now) {
         misbehaved("the peer does not read what it asked for");
     } else if (reader_.inside_frame()) {
         misbehaved("the peer began a frame and did not go on");

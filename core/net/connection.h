@@ -29,7 +29,7 @@ struct Origin {
     sdk::FrameLimits limits;
 };
 
-class SocketConnection final : public sdk::Connection, public Watcher {
+class SocketConnection final : public sdk::Connection, public Watcher, public Buffers::Waiter {
 public:
     struct Opened {
         Descriptor socket;
@@ -49,7 +49,7 @@ public:
     const sdk::Endpoint& remote() const override { return opened_.remote; }
     std::string_view listener() const override { return opened_.origin->listener; }
     void send(std::vector<sdk::Slice> slices) override;
-    bool congested() const override;
+    bool congested() const override { return congested_; }
     void pause() override { paused_ = true; }
     void resume() override;
     void close(Close how, std::string why) override;
@@ -57,8 +57,16 @@ public:
     void ready(std::uint32_t epoll_events) override;
     void turn_ends() override;
 
+    Tried try_again() override;
+
+    // While a shard waits for memory, a begun frame and output that does not move get a part of the
+    // time that they have otherwise: who holds memory and makes no progress is the first to go.
+    static constexpr int short_of_memory = 10;
+    // A begun frame makes progress when so much of it has come, or all.
+    static constexpr std::size_t least_progress = 4096;
+
     // When this connection has to be looked at again, as things are.
-    sdk::Instant deadline() const;
+    sdk::Instant next_look(sdk::Instant now) const;
     void check_deadline(sdk::Instant now);
 
 private:
@@ -72,7 +80,10 @@ private:
     void end_turn_later();
     void shut(std::string why);
     void misbehaved(std::string why);
+    sdk::Instant deadline(int hurry) const;
     void note_deadline();
+    void note_progress();
+    void settle_output();
 
     ShardSockets& shard_;
     Opened opened_;
@@ -83,11 +94,14 @@ private:
     bool watched_ = false;
     std::uint32_t watched_events_ = 0;
     bool paused_ = false;
-    bool starved_ = false;       // Waits for the memory budget.
-    bool blocked_ = false;       // Waits until the socket takes more.
-    bool was_congested_ = false;  // The handler will be told when it no longer is.
+    bool starved_ = false;    // Waits for the memory budget.
+    bool blocked_ = false;    // Waits until the socket takes more.
+    bool congested_ = false;  // The handler will be told when it no longer is.
     bool ends_turn_ = false;
+    std::size_t charged_output_ = 0;
+    std::size_t read_since_ = 0;  // Of the begun frame, since last_progress_.
     sdk::Instant last_read_;
+    sdk::Instant last_progress_;
     sdk::Instant last_sent_;
     std::string why_;
 };

@@ -42,13 +42,12 @@ bool FrameReader::checked(std::span<const std::byte, 4> bytes, std::size_t large
         return false;
     }
     const auto size = static_cast<std::size_t>(length);
-    if (size <= largest && size <= arrival.buffers.limit()) return true;
+    if (size <= largest && size <= arrival.buffers.largest_frame()) return true;
     if (!any_) why_ = foreign_protocol(bytes);
     if (!why_.empty()) return false;
-    const std::string limit = size > largest
-                                  ? std::to_string(largest) + " that are allowed"
-                                  : std::to_string(arrival.buffers.limit()) +
-                                        " of the whole memory budget";
+    const std::string limit = size > largest ? std::to_string(largest) + " that are allowed"
+                                             : std::to_string(arrival.buffers.largest_frame()) +
+                                                   " that the memory budget has for one";
     why_ = "the peer sent a frame of " + number + " bytes, more than the " + limit;
     return false;
 }
@@ -61,27 +60,27 @@ FrameReader::Outcome FrameReader::read(int socket, Arrival& arrival, std::size_t
             case Step::more:
                 if (bytes_read_ >= most_bytes_per_turn) return Outcome::read;
                 break;
-            case Step::all: return Outcome::read;
-            case Step::no_room: return Outcome::no_room;
-            case Step::ended: return Outcome::ended;
-            case Step::failed: return Outcome::failed;
+            case Step::all:
+                return Outcome::read;
+            case Step::no_room:
+                return Outcome::no_room;
+            case Step::ended:
+                return Outcome::ended;
+            case Step::failed:
+                return Outcome::failed;
         }
     }
 }
 
 FrameReader::Step FrameReader::step(int socket, Arrival& arrival, std::size_t largest,
                                     std::vector<sdk::Frame>& frames) {
-    if (missing_room_ != 0) {
-        const Step begun = begin_body(arrival, missing_room_);
-        if (begun != Step::more) return begun;
-    }
-    if (body_.owner) return read_body(socket, frames);
+    if (body_) return read_body(socket, frames);
     if (header_size_ == 4) {
         if (!checked(header_, largest, arrival)) return Step::failed;
         const auto size = static_cast<std::size_t>(length_in(header_));
         if (size > large_frame) {
             header_size_ = 0;
-            return begin_body(arrival, size);
+            return begin_body(arrival, size, {});
         }
     } else if (large_) {
         return read_length(socket);
@@ -110,35 +109,31 @@ FrameReader::Step FrameReader::read_length(int socket) {
 
 // The rest of the frame, and the length of the next one.
 FrameReader::Step FrameReader::read_body(int socket, std::vector<sdk::Frame>& frames) {
-    const std::span<std::byte> rest = body_.bytes.subspan(body_size_);
-    std::array<iovec, 2> parts{iovec{rest.data(), rest.size()}, iovec{header_.data(), 4}};
-    const ssize_t count = ::readv(socket, parts.data(), 2);
+    const std::span<std::byte> room = body_.room(most_bytes_per_turn);
+    if (room.empty()) return Step::no_room;
+    const bool rest = room.size() == body_.missing();
+    std::array<iovec, 2> parts{iovec{room.data(), room.size()}, iovec{header_.data(), 4}};
+    const ssize_t count = ::readv(socket, parts.data(), rest ? 2 : 1);
     const Step step = received(count);
+    const std::size_t size = step == Step::more ? static_cast<std::size_t>(count) : 0;
+    body_.filled(std::min(size, room.size()));
     if (step != Step::more) return step;
-    const auto size = static_cast<std::size_t>(count);
-    if (size < rest.size()) {
-        body_size_ += size;
-        return Step::all;
-    }
-    header_size_ = size - rest.size();
-    large_ = body_.bytes.size() > large_frame && header_size_ != 4;
+    if (size < room.size()) return Step::all;
+    if (!rest) return Step::more;
+    header_size_ = size - room.size();
+    large_ = body_.size() > large_frame && header_size_ != 4;
     any_ = true;
-    frames.push_back({std::move(body_.owner), body_.bytes});
-    body_ = {};
+    Buffers::Block whole = body_.finish();
+    frames.push_back({std::move(whole.owner), whole.bytes});
     return header_size_ == 4 ? Step::more : Step::all;
 }
 
-FrameReader::Step FrameReader::begin_body(Arrival& arrival, std::size_t size) {
-    if (!arrival.buffers.charge(size)) {
-        missing_room_ = size;
-        return Step::no_room;
-    }
-    missing_room_ = 0;
-    body_ = arrival.buffers.make(size);
-    body_size_ = start_.bytes.size();
-    std::copy(start_.bytes.begin(), start_.bytes.end(), body_.bytes.begin());
-    start_ = {};
-    return Step::more;
+FrameReader::Step FrameReader::begin_body(Arrival& arrival, std::size_t size,
+                                          std::span<const std::byte> begin) {
+    body_ = Filling::of(arrival.buffers, size, begin);
+    if (body_) return Step::more;
+    why_ = "the system has no memory for a frame of " + std::to_string(size) + " bytes";
+    return Step::failed;
 }
 
 FrameReader::Step FrameReader::read_arrival(int socket, Arrival& arrival, std::size_t largest,
@@ -157,7 +152,7 @@ FrameReader::Step FrameReader::read_arrival(int socket, Arrival& arrival, std::s
     std::copy_n(header_.begin(), before, all.begin());
     const ssize_t count = ::read(socket, all.data() + before, all.size() - before);
     if (const Step step = received(count); step != Step::more) {
-        arrival.buffers.discharge(Arrival::bytes);
+        arrival.buffers.uncharge(Arrival::bytes);
         return step;
     }
     header_size_ = 0;
@@ -188,7 +183,7 @@ FrameReader::Step FrameReader::take_arrival(std::span<std::byte> bytes, Arrival&
     if (complete >= Arrival::bytes / 2) {  // Copying so much would cost more than a new buffer.
         for (sdk::Frame& frame : found) frame.owner = arrival.block.owner;
         arrival.block = {};
-        arrival.buffers.discharge(Arrival::bytes - start_.bytes.size());
+        arrival.buffers.uncharge(Arrival::bytes);
         return rest;
     }
     if (complete != 0) {
@@ -200,7 +195,7 @@ FrameReader::Step FrameReader::take_arrival(std::span<std::byte> bytes, Arrival&
                 static_cast<std::size_t>(frame.bytes.data() - bytes.data()), frame.bytes.size());
         }
     }
-    arrival.buffers.discharge(Arrival::bytes - complete - start_.bytes.size());
+    arrival.buffers.uncharge(Arrival::bytes - complete);
     return rest;
 }
 
@@ -212,18 +207,7 @@ FrameReader::Step FrameReader::keep_rest(Arrival& arrival, std::span<std::byte> 
         return Step::more;
     }
     const auto size = static_cast<std::size_t>(length_in(rest.first<4>()));
-    rest = rest.subspan(4);
-    if (!arrival.buffers.charge(size)) {
-        missing_room_ = size;
-        if (rest.empty()) return Step::no_room;
-        start_ = arrival.buffers.make(rest.size());  // Within what is charged already.
-        std::copy(rest.begin(), rest.end(), start_.bytes.begin());
-        return Step::no_room;
-    }
-    body_ = arrival.buffers.make(size);
-    std::copy(rest.begin(), rest.end(), body_.bytes.begin());
-    body_size_ = rest.size();
-    return Step::more;
+    return begin_body(arrival, size, rest.subspan(4));
 }
 
 }  // namespace leat::net

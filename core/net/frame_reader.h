@@ -3,9 +3,9 @@
 //
 // Small frames arrive in the shard's arrival buffer, all that the socket has at once; those that
 // are complete move together into one block of their size (or keep the arrival buffer, when they
-// fill most of it). A frame of which a part is missing gets a block of its own size, and the rest
-// is read straight into it. On a connection that sends large frames the length is read first, and
-// nothing is copied.
+// fill most of it). A frame of which a part is missing becomes a Filling, and the rest is read
+// straight into it. On a connection that sends large frames the length is read first, and nothing
+// is copied.
 #pragma once
 
 #include <sys/types.h>
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/net/buffers.h"
+#include "core/net/filling.h"
 #include "leat/sdk/network.h"
 
 namespace leat::net {
@@ -39,7 +40,7 @@ public:
 
     enum class Outcome {
         read,     // All there was, or as much as one turn may take; level triggering tells.
-        no_room,  // The memory budget is spent: call again when it is not.
+        no_room,  // The memory budget is spent for waits_for(): call again when it is not.
         ended,    // The peer sends no more.
         failed,   // why() says it.
     };
@@ -48,8 +49,9 @@ public:
     Outcome read(int socket, Arrival& arrival, std::size_t largest,
                  std::vector<sdk::Frame>& frames);
 
-    bool inside_frame() const { return header_size_ != 0 || body_.owner || missing_room_ != 0; }
+    bool inside_frame() const { return header_size_ != 0 || body_; }
     std::size_t bytes_read() const { return bytes_read_; }  // By the last call.
+    Buffers::Use waits_for() const { return body_ ? body_.use() : Buffers::Use::small; }
     const std::string& why() const { return why_; }
 
 private:
@@ -60,7 +62,7 @@ private:
     Step read_length(int socket);
     Step read_arrival(int socket, Arrival& arrival, std::size_t largest,
                       std::vector<sdk::Frame>& frames);
-    Step begin_body(Arrival& arrival, std::size_t size);
+    Step begin_body(Arrival& arrival, std::size_t size, std::span<const std::byte> begin);
     Step take_arrival(std::span<std::byte> bytes, Arrival& arrival, std::size_t largest,
                       std::vector<sdk::Frame>& frames);
     Step keep_rest(Arrival& arrival, std::span<std::byte> rest);
@@ -69,10 +71,7 @@ private:
 
     std::array<std::byte, 4> header_;
     std::size_t header_size_ = 0;
-    Buffers::Block body_;
-    std::size_t body_size_ = 0;     // Of body_, how much is there.
-    std::size_t missing_room_ = 0;  // A frame of this size waits for memory;
-    Buffers::Block start_;          // this is its beginning.
+    Filling body_;
     bool large_ = false;  // The last frame was.
     bool any_ = false;    // A frame has been complete on this connection.
     std::size_t bytes_read_ = 0;

@@ -1,7 +1,7 @@
 // The broker's threads and sockets: runtime::Shards and sdk::Network over epoll. One thread for
 // each shard, workers for what waits for a device; no thread is made before run().
 //
-//   runtime::MemoryBudget memory{512 << 20};
+//   runtime::MemoryBudget memory{{.bytes = 512 << 20, .largest_frame = 100 << 20}};
 //   net::Runtime runtime{{.shards = 2, .memory = memory}};
 //   runtime.listen({.name = "plaintext", .bind = {"127.0.0.1", 9092}}, accept);
 //   runtime.run();   // Shard 0 is the calling thread. Returns after stop().

@@ -20,6 +20,11 @@ bool goes_by_sendfile(const sdk::Slice& slice, FileSending mode) {
            file->size > SendQueue::small_file_slice;
 }
 
+std::size_t held_by(const sdk::Slice& slice) {
+    const auto* memory = std::get_if<sdk::MemorySlice>(&slice);
+    return memory == nullptr || memory->lent ? 0 : memory->bytes.size();
+}
+
 }  // namespace
 
 void SendQueue::push(std::vector<sdk::Slice> slices) {
@@ -27,6 +32,7 @@ void SendQueue::push(std::vector<sdk::Slice> slices) {
         const std::size_t size = size_of(slice);
         if (size == 0) continue;
         unsent_ += size;
+        held_ += held_by(slice);
         slices_.push_back(std::move(slice));
     }
 }
@@ -36,9 +42,12 @@ SendQueue::Outcome SendQueue::send(int socket, Departure& departure, FileSending
     while (unsent_ != 0) {
         if (sent_ >= most_bytes_per_turn) return Outcome::more;
         switch (step(socket, departure, mode)) {
-            case Step::more: break;
-            case Step::blocked: return Outcome::blocked;
-            case Step::failed: return Outcome::failed;
+            case Step::more:
+                break;
+            case Step::blocked:
+                return Outcome::blocked;
+            case Step::failed:
+                return Outcome::failed;
         }
     }
     return Outcome::empty;
@@ -89,9 +98,9 @@ bool SendQueue::read_piece(const sdk::FileSlice& slice, std::size_t skip,
         const ssize_t count = ::pread(slice.descriptor, into.data(), into.size(), position);
         if (count < 0 && errno == EINTR) continue;
         if (count <= 0) {
-            why_ = count < 0 ? std::string{"reading what should be sent failed: "} +
-                                   std::strerror(errno)
-                             : "a file that is being sent ended before its slice does";
+            why_ = count < 0
+                       ? std::string{"reading what should be sent failed: "} + std::strerror(errno)
+                       : "a file that is being sent ended before its slice does";
             return false;
         }
         position += count;
@@ -125,6 +134,7 @@ SendQueue::Step SendQueue::taken(ssize_t count, std::size_t wanted) {
     first_sent_ += size;
     while (first_ < slices_.size() && first_sent_ >= size_of(slices_[first_])) {
         first_sent_ -= size_of(slices_[first_]);
+        held_ -= held_by(slices_[first_]);
         slices_[first_] = sdk::MemorySlice{};  // Lets go of the memory or the file now.
         ++first_;
     }

@@ -50,6 +50,9 @@ public:
 
     std::size_t unsent() const { return unsent_; }
     std::size_t sent() const { return sent_; }  // By the last call.
+    // Memory that is here for this queue only: of all slices that are not wholly sent, and not lent
+    // by a log.
+    std::size_t held() const { return held_; }
     const std::string& why() const { return why_; }
 
 private:
@@ -63,10 +66,11 @@ private:
     Step taken(ssize_t count, std::size_t wanted);
 
     std::vector<sdk::Slice> slices_;
-    std::size_t first_ = 0;         // Slices before it are sent, and let go.
-    std::size_t first_sent_ = 0;    // Bytes of the first.
+    std::size_t first_ = 0;       // Slices before it are sent, and let go.
+    std::size_t first_sent_ = 0;  // Bytes of the first.
     std::size_t unsent_ = 0;
     std::size_t sent_ = 0;
+    std::size_t held_ = 0;
     std::string why_;
 };
 

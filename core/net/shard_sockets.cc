@@ -60,7 +60,7 @@ void ShardSockets::check_deadlines() {
     sdk::Instant soonest = sdk::Instant::max();
     for (const auto& [key, connection] : connections_) {
         connection->check_deadline(now);
-        soonest = std::min(soonest, connection->deadline());
+        soonest = std::min(soonest, connection->next_look(now));
     }
     if (soonest != sdk::Instant::max()) note_deadline(soonest);
 }

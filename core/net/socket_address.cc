@@ -35,8 +35,14 @@ void set(int socket, int level, int option, int value) {
     ::setsockopt(socket, level, option, &value, sizeof value);
 }
 
-// A peer that has vanished without a word is found within two minutes.
+// What the kernel keeps for a peer that does not read. By default it takes some megabytes, which no
+// budget of ours sees.
+constexpr int most_unsent_in_kernel = 1024 * 1024;
+
+// Accepted sockets inherit them. A peer that has vanished without a word is found within two
+// minutes.
 void set_options(int socket) {
+    set(socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, most_unsent_in_kernel);
     set(socket, IPPROTO_TCP, TCP_NODELAY, 1);
     set(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
     set(socket, IPPROTO_TCP, TCP_KEEPIDLE, 60);

@@ -320,7 +320,7 @@ private:
 
 int serve(const std::string& folder, std::uint16_t port) {
     ::signal(SIGPIPE, SIG_IGN);
-    runtime::MemoryBudget memory{512 << 20};
+    runtime::MemoryBudget memory{{.bytes = 512 << 20, .largest_frame = 100 << 20}};
     net::Runtime runtime{{.memory = memory}};
     NullBroker broker{folder, runtime.at(0)};
     const auto at = runtime.listen({.name = "null", .bind = {"127.0.0.1", port}},

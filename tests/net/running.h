@@ -35,7 +35,7 @@ class Running {
 public:
     explicit Running(std::size_t shards = 1, std::uint64_t budget = 64 << 20,
                      SendMode mode = SendMode::automatic)
-        : memory{budget},
+        : memory{{.bytes = budget, .largest_frame = budget / 2, .leases = shards}},
           runtime{{.shards = shards, .send_mode = mode, .memory = memory, .log = {}}} {}
     ~Running() { stop(); }
 

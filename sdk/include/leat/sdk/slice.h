@@ -14,6 +14,9 @@ namespace leat::sdk {
 struct MemorySlice {
     std::shared_ptr<const void> owner;
     std::span<const std::byte> bytes;
+    // A log keeps these bytes anyway and its engine accounts for them: to send them costs nothing
+    // of the budget for answers. The broker says so of what it reads from logs.
+    bool lent = false;
 };
 
 struct FileSlice {
