@@ -49,7 +49,7 @@ void Partition::append_now(AppendRequest request, sdk::Function<void(AppendOutco
     log::BatchRules rules = setup_.rules;
     rules.zstd = request.zstd;
     // Costs a look at the quietest producer; who never appends again is forgotten with the rest.
-    log_.producers().expire(shard_.wall_clock());
+    log_.let_producers_age(producers_clock());
     auto decided = log_.prepare(request.records, rules, shard_.wall_clock());
     if (auto* error = std::get_if<log::AppendError>(&decided)) {
         return done({.error = error->code,

@@ -152,6 +152,7 @@ private:
     wire::ErrorCode why_not_open() const;
     void fail_pending(wire::ErrorCode error, const std::string& message);
 
+    sdk::Timestamp producers_clock() const;
     void append_now(AppendRequest request, sdk::Function<void(AppendOutcome)> done);
     void post_turn_end();
     void write_pending();
@@ -181,6 +182,8 @@ private:
     log::PartitionLog log_;
     FlushSchedule flush_schedule_;
     sdk::TimerId flush_timer_ = sdk::TimerId::none;
+    sdk::Instant opened_at_{0};
+    sdk::Timestamp opened_wall_{0};
     sdk::LeaderView view_;  // Kept, so that asking the policy allocates nothing.
     sdk::Offset high_watermark_{0};
 

@@ -89,10 +89,12 @@ void Partition::when_opened(sdk::Task ready) {
 }
 
 void Partition::open() {
+    opened_at_ = shard_.now();
+    opened_wall_ = shard_.wall_clock();
     work_began();
     runtime::offload(
         shard_,
-        [setup = setup_, wall = shard_.wall_clock()]() -> sdk::Result<std::unique_ptr<Opened>> {
+        [setup = setup_, wall = opened_wall_]() -> sdk::Result<std::unique_ptr<Opened>> {
             auto engine_log = contained(setup.engine_name, "open", [&] {
                 return setup.engine->open(setup.id, setup.storage);
             });
@@ -135,6 +137,13 @@ void Partition::opened(sdk::Result<std::unique_ptr<Opened>> result) {
     update_high_watermark();
     consider_flush();
     tell_opened();
+}
+
+// The wall clock as it was at open, and from then on by the steady one.
+sdk::Timestamp Partition::producers_clock() const {
+    using std::chrono::milliseconds;
+    const auto since = std::chrono::duration_cast<milliseconds>(shard_.now() - opened_at_);
+    return {opened_wall_.value + since.count()};
 }
 
 void Partition::tell_opened() {

@@ -20,7 +20,9 @@ std::vector<std::byte> bytes_of(std::string_view text) {
     return {bytes.begin(), bytes.end()};
 }
 
-sdk::Error misfit(const char* what) { return {sdk::Errc::corrupt, what}; }
+sdk::Error misfit(const char* what) {
+    return {sdk::Errc::corrupt, what};
+}
 
 sdk::Status check_copy(std::span<const std::byte> bytes, Offset next, LeaderEpoch latest) {
     if (bytes.size() < wire::batch_header_bytes) return misfit("a copied batch is cut off");
@@ -112,9 +114,9 @@ bool PartitionLog::old_enough(Timestamp coming, Timestamp wall) const {
 }
 
 Prepared PartitionLog::accept(const BatchView& batch, Timestamp append_time, Timestamp wall) {
-    Prepared prepared{.batch = {batch.base_offset(), batch.next_offset(), batch.max_timestamp(),
-                                batch.bytes()},
-                      .append_time = append_time};
+    Prepared prepared{
+        .batch = {batch.base_offset(), batch.next_offset(), batch.max_timestamp(), batch.bytes()},
+        .append_time = append_time};
     Undo undo{next_, active_};
     const std::size_t size = prepared.batch.bytes.size();
     if (must_seal(batch, wall)) {
@@ -130,7 +132,7 @@ Prepared PartitionLog::accept(const BatchView& batch, Timestamp append_time, Tim
     active_.bytes += size;
     if (batch.leader_epoch() > epochs_.latest())
         undo.epoch_added = epochs_.assign(batch.leader_epoch(), prepared.batch.base);
-    producers_.add(batch, wall);
+    producers_.add(batch, producers_now_.value_or(wall));
     undo_.push_back(undo);
     next_ = prepared.batch.next;
     return prepared;
@@ -152,6 +154,11 @@ void PartitionLog::append_failed() {
     }
     producers_.roll_back();
     end_ = next_;
+}
+
+void PartitionLog::let_producers_age(Timestamp now) {
+    producers_now_ = now;
+    producers_.expire(now);
 }
 
 void PartitionLog::replay(const BatchView& batch, Timestamp wall) {
@@ -186,7 +193,9 @@ void PartitionLog::trim(Offset begin) {
     active_ = {.base = begin, .age = {.begun = active_.age.begun}};
 }
 
-SealPlan PartitionLog::checkpoint() const { return seal_plan(); }
+SealPlan PartitionLog::checkpoint() const {
+    return seal_plan();
+}
 
 SealPlan PartitionLog::seal_plan() const {
     SealPlan plan{.at = next_};

@@ -103,6 +103,11 @@ public:
     // forgets where those began: whoever says who leads is right.
     bool lead(LeaderEpoch epoch);
 
+    // It is `now` on a clock that nobody sets, but which began as the wall clock at open: producers
+    // age by it, and those that were silent for too long are forgotten. prepare()'s wall clock may
+    // be set by days while a client waits to send again, and must not make it unknown.
+    void let_producers_age(Timestamp now);
+
     // After Log::truncate, with what bounds() and extents() then say. Before the next append the
     // driver removes the stale_files() of the new bounds, or a later recovery would believe them.
     // recover() may follow: it alone brings back what the forgotten batches had displaced.
@@ -148,6 +153,7 @@ private:
     ActiveExtent active_;
     LeaderEpochs epochs_;
     ProducerState producers_;
+    std::optional<Timestamp> producers_now_;  // Absent: they age by the wall clock.
     std::deque<Undo> undo_;  // One for each batch that is prepared and not appended, oldest first.
 };
 

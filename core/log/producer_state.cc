@@ -120,12 +120,19 @@ void ProducerState::clear() {
     entries_.clear();
 }
 
-void ProducerState::expire(Timestamp wall) {
+void ProducerState::expire(Timestamp now) {
     if (!undo_.empty()) return;  // Never under a batch that may yet be rolled back.
     for (auto at = entries_.begin(); at != entries_.end();) {
         const ProducerEntry& entry = *at++;
-        if (wall.value - entry.last_seen.value < limits_.expiration_ms) return;
+        if (now.value - entry.last_seen.value < limits_.expiration_ms) return;
         if (entry.transaction_start.value < 0) forget(entry.id);
+    }
+}
+
+void ProducerState::resume(Timestamp now) {
+    const auto oldest = std::max<std::int64_t>(limits_.expiration_ms - grace_ms, 0);
+    for (ProducerEntry& entry : entries_) {
+        entry.last_seen.value = std::clamp(entry.last_seen.value, now.value - oldest, now.value);
     }
 }
 
@@ -172,9 +179,8 @@ void ProducerState::enforce_limit() {
 
 void ProducerState::replace(std::vector<ProducerEntry> all) {
     clear();
-    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
-        return a.last_seen < b.last_seen;
-    });
+    std::stable_sort(all.begin(), all.end(),
+                     [](const auto& a, const auto& b) { return a.last_seen < b.last_seen; });
     for (auto& entry : all) {
         const auto [found, made] = by_id_.try_emplace(entry.id);
         if (!made) continue;

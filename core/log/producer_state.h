@@ -6,8 +6,9 @@
 // own, `<offset>.producers`, is written beside it with all five; Kafka ignores it, and without it
 // the state begins with what Kafka's file has.
 //
-// A machine: no I/O, one thread. Time is the broker's wall clock, never a record's timestamp, which
-// a client may have made up.
+// A machine: no I/O, one thread. Time is the broker's, never a record's timestamp, which a client
+// may have made up: see PartitionLog::let_producers_age.
+
 #pragma once
 
 #include <array>
@@ -45,8 +46,8 @@ struct ProducerEntry {
     std::int64_t id = -1;
     std::int16_t epoch = -1;
     std::int32_t coordinator_epoch = -1;
-    Offset transaction_start{-1};  // -1: no open transaction.
-    Timestamp last_seen{0};        // Broker wall clock.
+    Offset transaction_start{-1};                 // -1: no open transaction.
+    Timestamp last_seen{0};                       // On the broker's clock.
     std::array<ProducerBatch, window> batches{};  // Oldest first; `size` of them.
     std::size_t size = 0;
 
@@ -93,7 +94,13 @@ public:
     void truncate(Offset end);
     void clear();
 
-    void expire(Timestamp wall);  // Not those with an open transaction.
+    void expire(Timestamp now);  // Not those with an open transaction.
+
+    // After a start at `now`: what was loaded has been seen before now, and is known for a while to
+    // come. The wall clock may have been set since it was written, or be right only now (a box
+    // without a clock of its own), and somebody may be about to send again.
+    void resume(Timestamp now);
+    static constexpr std::int64_t grace_ms = 3'600'000;
 
     std::size_t size() const { return by_id_.size(); }
     std::uint64_t evicted() const { return evicted_; }  // Because of max_producers, ever.

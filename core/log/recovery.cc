@@ -61,8 +61,8 @@ private:
             if (bytes.error().code != sdk::Errc::not_found) ignore(name, bytes.error().what);
             return false;
         }
-        auto epochs = LeaderEpochs::decode(
-            {reinterpret_cast<const char*>(bytes->data()), bytes->size()});
+        auto epochs =
+            LeaderEpochs::decode({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
         if (!epochs) return ignore(name, epochs.error().what), false;
         log_.epochs() = std::move(*epochs);
         return true;
@@ -87,6 +87,7 @@ private:
     void load_producers() {
         for (const Offset at : snapshots_) {
             if (!load_windows(windows_name(at)) && !load_snapshot(snapshot_name(at))) continue;
+            log_.producers().resume(wall_);
             recovered_.replayed_from = at;
             return;
         }
@@ -131,8 +132,10 @@ private:
         const bool fits = batch.base_offset().value >= 0 && batch.base_offset() < log_.end() &&
                           batch.last_offset_delta() >= 0;
         if (!fits || batch.magic() != wire::batch_magic)
-            return sdk::Error{sdk::Errc::corrupt, "the log holds a batch that does not belong, at "
-                                                  "offset " + std::to_string(from.value)};
+            return sdk::Error{sdk::Errc::corrupt,
+                              "the log holds a batch that does not belong, at "
+                              "offset " +
+                                  std::to_string(from.value)};
         if (batch.last_offset() < from) return {};  // The first run may begin earlier.
         log_.replay(batch, wall_);
         ++recovered_.batches;
@@ -158,8 +161,12 @@ sdk::Result<Recovered> recover(PartitionLog& log, sdk::SideFiles* files, BatchRe
     return Recovery{log, files, wall}.run(batches);
 }
 
-std::string snapshot_name(Offset at) { return padded(at, snapshot_suffix); }
-std::string windows_name(Offset at) { return padded(at, windows_suffix); }
+std::string snapshot_name(Offset at) {
+    return padded(at, snapshot_suffix);
+}
+std::string windows_name(Offset at) {
+    return padded(at, windows_suffix);
+}
 
 std::vector<std::string> stale_files(const std::vector<std::string>& names, Offset begin,
                                      Offset end) {

@@ -25,6 +25,23 @@ TEST_F(PartitionTest, AProducerThatWasSilentForTooLongIsForgotten) {
         << "one that is not known may begin anywhere";
 }
 
+TEST_F(PartitionTest, AWallClockThatIsSetForwardMakesNoProducerForgotten) {
+    EXPECT_EQ(produce(from_producer(0)).base(), sdk::Offset{0});
+    shard_.set_wall_clock_ahead(24h * 365);
+    EXPECT_EQ(produce(from_producer(0)).base(), sdk::Offset{0}) << "a duplicate";
+    EXPECT_EQ(produce(from_producer(1)).base(), sdk::Offset{1});
+    shard_.advance(61s);
+    EXPECT_EQ(produce(from_producer(5)).error(), ErrorCode::none)
+        << "silent for too long all the same";
+}
+
+TEST_F(PartitionTest, AWallClockThatIsSetBackLetsProducersAge) {
+    EXPECT_EQ(produce(from_producer(0)).base(), sdk::Offset{0});
+    shard_.set_wall_clock_ahead(-24h * 365);
+    shard_.advance(61s);
+    EXPECT_EQ(produce(from_producer(5)).error(), ErrorCode::none);
+}
+
 TEST_F(PartitionTest, WhatIsAcknowledgedCanBeReadAtOnce) {
     EXPECT_EQ(produce(one_record()).error(), ErrorCode::none);
     const auto fetched = fetch(0);

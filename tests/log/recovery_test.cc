@@ -61,6 +61,21 @@ TEST(Recovery, BeginsWithKafkasSnapshotWhereOursIsMissing) {
     EXPECT_TRUE(std::holds_alternative<Prepared>(partition.produce(from_producer(3))));
 }
 
+TEST(Recovery, AProducerIsKnownForAWhileWhereverTheWallClockWentMeanwhile) {
+    constexpr std::int64_t days = 86'400'000;
+    for (const std::int64_t away : {-400 * days, std::int64_t{0}, 400 * days}) {
+        DrivenPartition partition;
+        partition.produce(from_producer(0), {.timestamp_after_max_ms = INT64_MAX},
+                          {noon.value + away});
+        partition.carry_out(partition.machine.checkpoint());
+        partition.restart();
+        partition.machine.let_producers_age({noon.value + ProducerState::grace_ms - 1});
+        EXPECT_EQ(partition.machine.producers().size(), 1u) << away;
+        partition.machine.let_producers_age({noon.value + 2 * days});
+        EXPECT_EQ(partition.machine.producers().size(), 0u) << away;
+    }
+}
+
 TEST(Recovery, ReplaysEverythingWithoutSideFiles) {
     DrivenPartition partition;
     for (int sequence = 0; sequence < 9; ++sequence) partition.produce(from_producer(sequence));
@@ -150,9 +165,9 @@ TEST(Recovery, RefusesALogThatHoldsNoBatches) {
 
 TEST(Recovery, NamesTheSnapshotsThatAreOfNoMoreUse) {
     const std::vector<std::string> names{
-        snapshot_name({5}),  windows_name({5}),  snapshot_name({20}), windows_name({30}),
-        snapshot_name({40}), windows_name({40}), snapshot_name({99}), "partition.metadata",
-        "00000000000000000005.log"};
+        snapshot_name({5}),  windows_name({5}),    snapshot_name({20}),
+        windows_name({30}),  snapshot_name({40}),  windows_name({40}),
+        snapshot_name({99}), "partition.metadata", "00000000000000000005.log"};
     const std::vector<std::string> stale = stale_files(names, {10}, {50});
     EXPECT_EQ(stale, (std::vector<std::string>{snapshot_name({5}), windows_name({5}),
                                                snapshot_name({20}), snapshot_name({99})}));
@@ -171,8 +186,8 @@ TEST(Recovery, KnowsAfterAnyKillWhatItKnewBefore) {
         const int id = below(4);
         const int records = below(3) + 1;
         auto& sequence = next[static_cast<std::size_t>(id)];
-        const auto outcome = partition.produce(batch_of(
-            records, {.producer_id = id, .producer_epoch = 0, .base_sequence = sequence}));
+        const auto outcome = partition.produce(
+            batch_of(records, {.producer_id = id, .producer_epoch = 0, .base_sequence = sequence}));
         ASSERT_TRUE(std::holds_alternative<Prepared>(outcome));
         sequence += records;
         if (below(30) == 0) partition.machine.lead({++epoch});

@@ -47,10 +47,13 @@ public:
         using std::chrono::duration_cast;
         using std::chrono::milliseconds;
         if (time_ == Time::manual)
-            return {first_wall_ms + duration_cast<milliseconds>(now_).count()};
+            return {first_wall_ms + wall_ahead_ms_ + duration_cast<milliseconds>(now_).count()};
         const auto since = std::chrono::system_clock::now().time_since_epoch();
         return {duration_cast<milliseconds>(since).count()};
     }
+
+    // Somebody sets the wall clock; the steady one does not notice. Manual time only.
+    void set_wall_clock_ahead(std::chrono::milliseconds by) { wall_ahead_ms_ += by.count(); }
 
     void post(Task task) override {
         const std::scoped_lock held{mutex_};
@@ -109,8 +112,10 @@ public:
 
     // Lets `span` pass, of whichever time this shard has.
     void pass(std::chrono::nanoseconds span) {
-        if (time_ == Time::manual) advance(span);
-        else run_until([] { return false; }, span);
+        if (time_ == Time::manual)
+            advance(span);
+        else
+            run_until([] { return false; }, span);
     }
 
     // Runs until `condition` holds, for `patience` at most (of whichever time this shard has).
@@ -151,6 +156,7 @@ private:
         Task done;
     };
     static constexpr std::int64_t first_wall_ms = 1'700'000'000'000;
+    std::int64_t wall_ahead_ms_ = 0;
     static constexpr std::size_t most_in_a_row = 50'000'000;
     static constexpr std::chrono::seconds default_patience{20};
 
