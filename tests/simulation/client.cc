@@ -23,7 +23,9 @@ void Client::connected() {
     ready();
 }
 
-void Client::closed() { lose(); }
+void Client::closed() {
+    lose();
+}
 
 void Client::give_up_connection() {
     if (!link_) return;
@@ -64,10 +66,10 @@ void Client::received(Bytes frame) {
 }
 
 void Client::later(sdk::Instant delay, sdk::Task task) {
-    environment_.timers.after(
-        delay, [alive = std::weak_ptr{alive_}, task = std::move(task)]() mutable {
-            if (!alive.expired()) task();
-        });
+    environment_.timers.after(delay,
+                              [alive = std::weak_ptr{alive_}, task = std::move(task)]() mutable {
+                                  if (!alive.expired()) task();
+                              });
 }
 
 }  // namespace leat::simulation

@@ -39,7 +39,7 @@ protected:
     // The body of the answer; nothing if the connection was lost.
     using Answered = sdk::Function<void(std::optional<std::span<const std::byte>>)>;
 
-    virtual void ready() = 0;       // Connected: go on.
+    virtual void ready() = 0;  // Connected: go on.
     virtual void connection_lost() {}
 
     template <wire::Message T>
@@ -65,7 +65,7 @@ protected:
     void give_up_connection();
     void note(const std::string& what) { environment_.world.note(name_, what); }
     Random& random() { return environment_.world.random(); }
-    Checker& checker() { return environment_.checker; }
+    Checker& checker() const { return environment_.checker; }
 
     Environment environment_;
     sdk::Instant patience_ = std::chrono::seconds{4};

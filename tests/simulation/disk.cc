@@ -13,13 +13,16 @@ using sdk::Offset;
 
 namespace {
 
-// By the id's bytes, so that the order does not depend on anything but the seed.
+// By the id's bytes, so that the order does not depend on anything but the seed; and by the name,
+// so that an engine that is told no id finds what had the name before, as one with folders would.
 std::string key_of(const sdk::PartitionId& id) {
-    return std::string{reinterpret_cast<const char*>(id.topic_id.bytes.data()), 16} +
-           std::to_string(id.index);
+    return std::string{reinterpret_cast<const char*>(id.topic_id.bytes.data()), 16} + id.topic +
+           "-" + std::to_string(id.index);
 }
 
-Error gone() { return {Errc::closed, "this process was killed"}; }
+Error gone() {
+    return {Errc::closed, "this process was killed"};
+}
 
 class SimSideFiles final : public sdk::SideFiles {
 public:
@@ -77,8 +80,7 @@ private:
     void keep(const sdk::StampedBatch& batch) {
         log_->batches.push_back(
             {batch.base, batch.next, batch.max_timestamp,
-             std::make_shared<const std::vector<std::byte>>(batch.bytes.begin(),
-                                                            batch.bytes.end()),
+             std::make_shared<const std::vector<std::byte>>(batch.bytes.begin(), batch.bytes.end()),
              std::exchange(log_->sealed, false) || log_->batches.empty()});
     }
 
@@ -141,9 +143,15 @@ sdk::Result<sdk::ReadAnswer> SimLog::read(Offset from, Offset below, std::size_t
     return answer;
 }
 
+// A sparse index: now and then it answers too early, as it may.
 std::optional<Offset> SimLog::seek(sdk::Timestamp not_before) const {
+    Offset earlier = log_->begin;
     for (const StoredBatch& batch : log_->batches) {
-        if (batch.next <= log_->end && batch.max_timestamp >= not_before) return batch.base;
+        if (batch.next > log_->end) break;
+        if (batch.max_timestamp >= not_before) {
+            return disk_.world_.random().chance(300) ? earlier : batch.base;
+        }
+        if (disk_.world_.random().chance(100)) earlier = batch.base;
     }
     return std::nullopt;
 }
@@ -180,11 +188,16 @@ sdk::Status SimLog::trim(Offset begin) {
     return {};
 }
 
-const StoredLog* SimDisk::log(const std::string& topic, std::int32_t index) const {
-    for (const auto& [key, log] : logs_) {
-        if (log->id.topic == topic && log->id.index == index) return log.get();
-    }
-    return nullptr;
+const StoredLog* SimDisk::log(const sdk::Uuid& topic_id, std::int32_t index) const {
+    const auto found = std::ranges::find_if(logs_, [&](const auto& entry) {
+        return entry.second->id.topic_id == topic_id && entry.second->id.index == index;
+    });
+    return found == logs_.end() ? nullptr : found->second.get();
+}
+
+Offset SimDisk::end(const sdk::Uuid& topic_id, std::int32_t index) const {
+    const StoredLog* found = log(topic_id, index);
+    return found == nullptr ? Offset{0} : found->end;
 }
 
 bool SimDisk::a_sync_failed() const {

@@ -61,7 +61,8 @@ public:
 
     const std::map<std::string, std::shared_ptr<StoredLog>>& logs() const { return logs_; }
     bool a_sync_failed() const;
-    const StoredLog* log(const std::string& topic, std::int32_t index) const;
+    const StoredLog* log(const sdk::Uuid& topic_id, std::int32_t index) const;
+    sdk::Offset end(const sdk::Uuid& topic_id, std::int32_t index) const;  // 0 if there is no log.
 
     // Chances in a thousand of each call.
     struct Faults {
@@ -78,7 +79,7 @@ private:
     std::vector<Loss> ended(bool machine);
 
     World& world_;
-    std::map<std::string, std::shared_ptr<StoredLog>> logs_;  // By topic id and index.
+    std::map<std::string, std::shared_ptr<StoredLog>> logs_;  // By id, name and index.
 };
 
 class SimEngine final : public sdk::StorageEngine {

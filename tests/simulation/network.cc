@@ -98,7 +98,9 @@ SimConnection::SimConnection(SimNetwork& network, std::size_t shard, LinkRef lin
       link_{std::move(link)},
       remote_{"10.0.0." + std::to_string(link_->number % 250), 40'000} {}
 
-sdk::Shard& SimConnection::shard() { return network_.shards_.at(shard_); }
+sdk::Shard& SimConnection::shard() {
+    return network_.shards_.at(shard_);
+}
 
 void SimConnection::send(std::vector<sdk::Slice> slices) {
     if (closing_ || network_.shards_.severed()) return;
@@ -109,15 +111,15 @@ void SimConnection::send(std::vector<sdk::Slice> slices) {
     was_congested_ = was_congested_ || congested();
     auto& wires = network_.wires_;
     // It leaves this machine on the way: until then it counts as unsent.
-    network_.shards_.shard(shard_).at(
-        network_.world_.now() + wires.latency(), [link = link_, size = bytes.size()] {
-            SimConnection* self = link->server;
-            if (self == nullptr) return;
-            self->unsent_ -= size;
-            if (!self->was_congested_ || self->congested()) return;
-            self->was_congested_ = false;
-            if (!self->closing_) self->handler_->drained();
-        });
+    network_.shards_.shard(shard_).at(network_.world_.now() + wires.latency(),
+                                      [link = link_, size = bytes.size()] {
+                                          SimConnection* self = link->server;
+                                          if (self == nullptr) return;
+                                          self->unsent_ -= size;
+                                          if (!self->was_congested_ || self->congested()) return;
+                                          self->was_congested_ = false;
+                                          if (!self->closing_) self->handler_->drained();
+                                      });
     wires.to_client(link_, network_.world_.now() + wires.latency(),
                     [link = link_, bytes = std::move(bytes)]() mutable {
                         if (link->broken || link->client == nullptr) return;
@@ -125,7 +127,9 @@ void SimConnection::send(std::vector<sdk::Slice> slices) {
                     });
 }
 
-bool SimConnection::congested() const { return unsent_ > network_.limits_.unsent_bytes; }
+bool SimConnection::congested() const {
+    return unsent_ > network_.limits_.unsent_bytes;
+}
 
 void SimConnection::resume() {
     if (!std::exchange(paused_, false)) return;
@@ -167,7 +171,9 @@ void SimConnection::end(const std::string& why) {
     network_.destroy(link->number);  // This too.
 }
 
-SimNetwork::~SimNetwork() { stop_listening(); }
+SimNetwork::~SimNetwork() {
+    stop_listening();
+}
 
 sdk::Result<sdk::Endpoint> SimNetwork::listen(sdk::ListenOptions options, sdk::Accept accept) {
     accept_ = std::move(accept);
@@ -213,8 +219,8 @@ void SimNetwork::die(bool with_the_machine) {
         const LinkRef link = connection->link_;
         link->server = nullptr;
         const auto notice = with_the_machine ? milliseconds{1000} : milliseconds{5};
-        wires_.tell_client_closed(
-            link, world_.now() + world_.random().between(sdk::Instant{0}, notice));
+        wires_.tell_client_closed(link,
+                                  world_.now() + world_.random().between(sdk::Instant{0}, notice));
         if (connection->handler_) connection->handler_->closed("the process is gone");
     }
 }

@@ -39,10 +39,10 @@ class SimNetwork;
 // One connection, for as long as either side holds it (the two die at different times).
 struct Link {
     std::uint64_t number = 0;
-    ClientEnd* client = nullptr;    // Null once the client has heard of its end, or has closed.
+    ClientEnd* client = nullptr;      // Null once the client has heard of its end, or has closed.
     SimConnection* server = nullptr;  // Null before accept and after closed().
-    bool broken = false;            // Nothing arrives any more.
-    sdk::Instant to_server{0};      // When the latest frame of each direction arrives.
+    bool broken = false;              // Nothing arrives any more.
+    sdk::Instant to_server{0};        // When the latest frame of each direction arrives.
     sdk::Instant to_client{0};
 };
 using LinkRef = std::shared_ptr<Link>;

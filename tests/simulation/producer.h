@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/wire/error_code.h"
+#include "core/wire/messages/produce.h"
 #include "tests/simulation/client.h"
 
 namespace leat::simulation {
@@ -19,9 +20,37 @@ struct ProducerPlan {
     sdk::Instant most_pause = std::chrono::milliseconds{60};
 };
 
+// What both kinds of producer know about one partition of one topic.
+class Producer : public Client {
+public:
+    Producer(Environment environment, std::string name, ProducerPlan plan)
+        : Client{environment, std::move(name)}, plan_{std::move(plan)} {}
+
+protected:
+    using Answer = wire::ProduceResponse::Partition;
+    using PartitionAnswered = sdk::Function<void(std::optional<Answer>)>;
+
+    // In any version of Produce. `answered` gets nothing if the connection was lost.
+    void produce(std::vector<std::byte> batch, PartitionAnswered answered);
+    // The timestamp of the next record: about now, now and then of another day.
+    sdk::Timestamp next_timestamp();
+    const Life* living() const { return checker().lives().living(plan_.to.first); }
+    Place place_in(const Life& life) const { return {life.label, plan_.to.second}; }
+
+    // A batch that was first sent at `since` was taken: with the timestamps that it got there.
+    void taken(const Life& life, sdk::Instant since, const Answer& answer,
+               std::vector<SentRecord> sent);
+    // May a batch that was sent at `since` in this life be answered so? If not, that is violated.
+    bool may_be_refused(const Life& life, sdk::Instant since, const Answer& answer,
+                        const std::vector<SentRecord>& sent);
+
+    const ProducerPlan plan_;
+};
+
 // As a careful client does it: up to five batches in flight, each sent again with its sequence
-// until it is acknowledged, in order after anything went wrong.
-class IdempotentProducer final : public Client {
+// until it is acknowledged, in order after anything went wrong. It also sends again what was
+// acknowledged long ago, as a network does that delivers twice.
+class IdempotentProducer final : public Producer {
 public:
     IdempotentProducer(Environment environment, ProducerPlan plan);
 
@@ -30,35 +59,47 @@ public:
 
 private:
     struct Batch {
-        std::vector<std::string> values;
+        std::vector<SentRecord> records;
         std::int32_t sequence = 0;
-        sdk::Timestamp timestamp;
+        sdk::Instant first_sent{0};
+        std::int64_t offset = -1;  // Once acknowledged.
+        std::int64_t append_time = -1;
     };
 
     void ready() override;
     void get_id();
     void make_more();
+    Batch make_batch();
     void send(const Batch& batch);
-    void answered(std::optional<std::span<const std::byte>> body);
-    void failed(wire::ErrorCode error, const std::string& message);
+    std::vector<std::byte> bytes_of(const Batch& batch) const;
+    void answered(const Life& sent_in, std::optional<Answer> answer);
+    void failed(const Life& sent_in, const Answer& answer);
+    void acknowledged(const Answer& answer);
+    void settle();
+    void recover();
     void send_all_again();
     void begin_anew();
+    void follow_topic(const Life& life);
+    void send_twice();
+    void answered_again(const Life& sent_in, const Batch& batch, bool in_window,
+                        const std::optional<Answer>& answer);
 
-    const ProducerPlan plan_;
+    const Life* life_ = nullptr;  // Of the topic: all that is unacknowledged was sent in it.
     std::int64_t id_ = -1;
     std::int16_t epoch_ = -1;
     std::int32_t next_sequence_ = 0;
     int made_ = 0;
     std::deque<Batch> unacknowledged_;
-    std::size_t sent_ = 0;      // Of those, on this connection since the last trouble.
-    bool trouble_ = false;      // Waits until nothing is in flight, then sends all again.
+    std::deque<Batch> acknowledged_;  // The latest few of this id.
+    std::size_t sent_ = 0;            // Of those, on this connection since the last trouble.
+    bool trouble_ = false;            // Waits until nothing is in flight, then sends all again.
     bool needs_new_id_ = false;
-    bool known_ = false;        // A batch under this id was acknowledged.
+    bool known_ = false;  // A batch under this id was acknowledged.
     bool making_ = false;
 };
 
 // Sends and forgets: acks 0, 1 or all, no second attempt.
-class PlainProducer final : public Client {
+class PlainProducer final : public Producer {
 public:
     PlainProducer(Environment environment, ProducerPlan plan);
 
@@ -68,7 +109,6 @@ private:
     void ready() override;
     void make_more();
 
-    const ProducerPlan plan_;
     int made_ = 0;
     bool making_ = false;
 };

@@ -16,7 +16,9 @@ constexpr std::int32_t partitions_per_topic = 2;
 
 }  // namespace
 
-RunResult run(std::uint64_t seed, bool readable) { return Simulation{seed, readable}.run(); }
+RunResult run(std::uint64_t seed, bool readable) {
+    return Simulation{seed, readable}.run();
+}
 
 Simulation::Simulation(std::uint64_t seed, bool readable)
     : seed_{seed},
@@ -49,28 +51,40 @@ void Simulation::plan_faults() {
              .slow_disk = some(400),
              .failing_disk = some(300),
              .store = some(200),
+             .clock = some(200),
              .most_pause = random.between(milliseconds{100}, milliseconds{1500})};
 }
 
 void Simulation::add_topics() {
+    // Clients have clocks of their own: only "none" takes no timestamp far ahead of the broker's.
+    const std::pair<std::string, std::string> any{"message.timestamp.after.max.ms",
+                                                  "9223372036854775807"};
     const std::vector<TopicPlan> topics{
-        {"each", partitions_per_topic, {{"flush.messages", "1"}}},
+        {"each", partitions_per_topic, {{"flush.messages", "1"}, any}},
         {"none", partitions_per_topic, {}},
         {"stamped",
          partitions_per_topic,
-         {{"message.timestamp.type", "LogAppendTime"}, {"flush.ms", "0"}}},
-        {"timed", partitions_per_topic, {{"flush.ms", "150"}}}};
+         {{"message.timestamp.type", "LogAppendTime"}, {"flush.ms", "0"}, any}},
+        {"timed", partitions_per_topic, {{"flush.ms", "150"}, any}}};
+    const TopicPlan brief{"brief", partitions_per_topic, {{"flush.messages", "1"}, any}};
     using Kind = broker::FlushPromise::Kind;
-    checker_.add_topic("each", {.kind = Kind::each});
-    checker_.add_topic("none", {.kind = Kind::none});
-    checker_.add_topic("stamped", {.kind = Kind::each});
-    checker_.add_topic("timed", {.kind = Kind::interval, .interval = milliseconds{150}});
-    for (const TopicPlan& topic : topics) {
+    TopicLives& lives = checker_.lives();
+    lives.add("each", {.promise = {.kind = Kind::each}});
+    lives.add("none", {.promise = {.kind = Kind::none}, .any_timestamp = false});
+    lives.add("stamped", {.promise = {.kind = Kind::each}, .log_append_time = true});
+    lives.add("timed", {.promise = {.kind = Kind::interval, .interval = milliseconds{150}}});
+    lives.add("brief", {.promise = {.kind = Kind::each}});
+    const auto add = [this](const TopicPlan& topic) {
         for (std::int32_t i = 0; i < topic.partitions; ++i) partitions_.push_back({topic.name, i});
-    }
+    };
+    std::ranges::for_each(topics, add);
+    lasting_ = partitions_.size();
+    add(brief);
     const Environment environment{world_, wires_, checker_, outside_.shard(0)};
-    maker_ = std::make_unique<TopicMaker>(environment, topics);
+    maker_ = std::make_unique<TopicMaker>(environment, "maker", topics);
     maker_->connect();
+    churner_ = std::make_unique<TopicChurner>(environment, brief);
+    churner_->connect();
 }
 
 void Simulation::start_clients() {
@@ -80,8 +94,7 @@ void Simulation::start_clients() {
     for (const TopicPartition& where : partitions_) {
         if (random.chance(750)) {
             idempotent_.push_back(std::make_unique<IdempotentProducer>(
-                environment,
-                ProducerPlan{.number = ++number, .to = where, .records = 150}));
+                environment, ProducerPlan{.number = ++number, .to = where, .records = 150}));
         }
         if (random.chance(500)) continue;
         const auto acks = static_cast<std::int16_t>(static_cast<int>(random.below(3)) - 1);
@@ -90,15 +103,20 @@ void Simulation::start_clients() {
             ProducerPlan{.number = ++number, .to = where, .records = 80, .acks = acks}));
     }
     for (int i = 0; i < 3; ++i) {
-        ConsumerPlan plan{.name = "c" + std::to_string(i), .seeks = i == 0 ? 0 : 30};
-        // One of them would wait for ever, if nobody woke it.
+        ConsumerPlan plan{
+            .name = "c" + std::to_string(i), .seeks = i == 0 ? 0 : 30, .ghosts = i == 0 ? 0 : 30};
+        // One of them would wait for ever, if nobody woke it. A topic that it did not ask for, as
+        // it was not there, does not.
         plan.longest_poll = i == 0 ? sdk::Instant{seconds{90}} : sdk::Instant{milliseconds{300}};
-        for (const TopicPartition& where : partitions_) {
-            if (random.chance(600)) plan.from.push_back(where);
+        const std::size_t most = i == 0 ? lasting_ : partitions_.size();
+        for (std::size_t j = 0; j < most; ++j) {
+            if (random.chance(600)) plan.from.push_back(partitions_[j]);
         }
         if (plan.from.empty()) plan.from.push_back(partitions_[0]);
         consumers_.push_back(std::make_unique<Consumer>(environment, std::move(plan)));
     }
+    asker_ = std::make_unique<OffsetAsker>(environment, disk_, partitions_);
+    asker_->connect();
     for (auto& producer : idempotent_) producer->connect();
     for (auto& producer : plain_) producer->connect();
     for (auto& consumer : consumers_) consumer->connect();
@@ -122,6 +140,7 @@ void Simulation::fault() {
     }
     if (random.chance(plan_.failing_disk)) disturb_disk();
     if (random.chance(plan_.store)) disturb_store();
+    if (random.chance(plan_.clock)) set_wall_clock();
     if (!broker_) return;
     if (random.chance(plan_.stop)) return stop_broker();
     if (random.chance(plan_.kill)) return end_process(false);
@@ -149,11 +168,26 @@ void Simulation::disturb_store() {
                        .most_delay = milliseconds{random.below(20)}});
     if (!broker_ || !broker_->serving()) return;
     switch (random.below(4)) {
-        case 0: return broker_->store_session().lose_session();
-        case 1: return broker_->store_session().suspend();
-        case 2: return broker_->store_session().resume();
-        default: return;
+        case 0:
+            return broker_->store_session().lose_session();
+        case 1:
+            return broker_->store_session().suspend();
+        case 2:
+            return broker_->store_session().resume();
+        default:
+            return;
     }
+}
+
+// By days or by moments, forward and back. The steady clock does not notice.
+void Simulation::set_wall_clock() {
+    constexpr std::int64_t day_ms = 86'400'000;
+    auto& random = world_.random();
+    const auto most = static_cast<std::uint64_t>(random.chance(500) ? 10 * day_ms : 2000);
+    const auto by =
+        static_cast<std::int64_t>(random.below(2 * most)) - static_cast<std::int64_t>(most);
+    world_.wall().set_forward(world_.now(), by);
+    world_.note("world", "sets the broker's wall clock by " + std::to_string(by) + " ms");
 }
 
 void Simulation::end_process(bool with_the_machine) {
@@ -195,6 +229,8 @@ void Simulation::calm_down() {
     faults_on_ = false;
     disk_.faults = {};
     store_.set_faults({});
+    world_.wall().set_right(world_.now());
+    churner_->calm_down();
     world_.slowest_work = milliseconds{2};
     wires_.slowest = milliseconds{3};
     for (auto& consumer : consumers_) consumer->stop_seeking();
@@ -218,37 +254,52 @@ bool Simulation::run_until(Condition condition, sdk::Instant within) {
 
 bool Simulation::everything_read() const {
     const auto at_end = [this](const auto& consumer) {
-        return std::ranges::all_of(consumer->positions(), [this](const auto& position) {
-            const StoredLog* log = disk_.log(position.first.first, position.first.second);
-            return position.second == (log == nullptr ? 0 : log->end.value);
+        return consumer->at_end([this](const Life& life, std::int32_t index) {
+            return disk_.end(life.id, index).value;
         });
     };
-    const auto done = [](const auto& producer) { return producer->done(); };
-    return std::ranges::all_of(idempotent_, done) && std::ranges::all_of(plain_, done) &&
-           std::ranges::all_of(consumers_, at_end) && at_end(verifier_);
+    const auto done = [](const auto& client) { return client->done(); };
+    return done(churner_) && std::ranges::all_of(idempotent_, done) &&
+           std::ranges::all_of(plain_, done) && std::ranges::all_of(consumers_, at_end) &&
+           at_end(verifier_);
+}
+
+std::string Simulation::unfinished() const {
+    std::string who;
+    if (!churner_->done()) who += " churner";
+    for (const auto& producer : idempotent_) {
+        if (!producer->done()) who += " an idempotent producer";
+    }
+    for (const auto& producer : plain_) {
+        if (!producer->done()) who += " a producer";
+    }
+    return who;
 }
 
 void Simulation::compare_all() {
     for (const TopicPartition& where : partitions_) {
-        std::vector<SeenRecord> stored;
-        if (const StoredLog* log = disk_.log(where.first, where.second)) {
-            for (const StoredBatch& batch : log->batches) {
-                std::ranges::move(records_in(*batch.bytes), std::back_inserter(stored));
-            }
+        const Life* life = checker_.lives().living(where.first);
+        if (life != nullptr) compare(where, *life);
+    }
+}
+
+void Simulation::compare(const TopicPartition& where, const Life& life) {
+    std::vector<SeenRecord> stored;
+    if (const StoredLog* log = disk_.log(life.id, where.second)) {
+        for (const StoredBatch& batch : log->batches) {
+            std::ranges::move(records_in(*batch.bytes), std::back_inserter(stored));
         }
-        checker_.compare(where, stored);
-        const auto& seen = verifier_->seen(where);
-        const bool same = std::ranges::equal(seen, stored, [](const auto& a, const auto& b) {
-            return a.offset == b.offset && a.value == b.value;
-        });
-        if (!same) checker_.violated("what was read of " + where.first + " is not what is stored");
+    }
+    checker_.compare({life.label, where.second}, stored);
+    if (verifier_->seen(where) != stored) {
+        checker_.violated("what was read of " + life.label + " is not what is stored");
     }
 }
 
 RunResult Simulation::run() {
     start_broker({}, {});
     add_topics();
-    if (run_until([this] { return maker_->done(); }, seconds{20})) {
+    if (run_until([this] { return maker_->done() && churner_->done(); }, seconds{20})) {
         start_clients();
         faults_on_ = true;
         next_fault();
@@ -260,9 +311,7 @@ RunResult Simulation::run() {
         if (end) {
             compare_all();
         } else if (!checker_.violation()) {
-            std::string who;
-            for (const auto& producer : idempotent_) if (!producer->done()) who += " producer";
-            checker_.violated("not everything came to its end:" + who);
+            checker_.violated("not everything came to its end:" + unfinished());
         }
     } else if (!checker_.violation()) {
         checker_.violated("topics cannot be made");
@@ -271,6 +320,8 @@ RunResult Simulation::run() {
             .trace = trace_.hash(),
             .violation = checker_.violation(),
             .records = checker_.told_records(),
+            .offsets = asker_ ? asker_->compared() : 0,
+            .topics = checker_.lives().all().size(),
             .restarts = restarts_,
             .virtual_seconds = static_cast<double>(world_.now().count()) / 1e9};
 }

@@ -1,6 +1,8 @@
 // One simulated run: a broker, its disk and store, clients, and what goes wrong, all from one seed.
 //
 //   topics made -> some seconds under load and faults -> calm -> everything must come to its end
+//
+// One topic is deleted and made again all the while, under load as the others are.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +16,7 @@
 #include "tests/simulation/broker_process.h"
 #include "tests/simulation/checker.h"
 #include "tests/simulation/consumer.h"
+#include "tests/simulation/offset_asker.h"
 #include "tests/simulation/producer.h"
 
 namespace leat::simulation {
@@ -22,7 +25,9 @@ struct RunResult {
     std::uint64_t seed = 0;
     std::uint64_t trace = 0;
     std::optional<std::string> violation;
-    std::uint64_t records = 0;   // That somebody was told of.
+    std::uint64_t records = 0;  // That somebody was told of.
+    std::uint64_t offsets = 0;  // Answers of ListOffsets that were held against the model.
+    std::size_t topics = 0;     // That were made, ever.
     int restarts = 0;
     double virtual_seconds = 0;
 };
@@ -45,6 +50,7 @@ private:
         int slow_disk = 0;
         int failing_disk = 0;
         int store = 0;
+        int clock = 0;
         sdk::Instant most_pause{};
     };
 
@@ -55,6 +61,7 @@ private:
     void fault();
     void disturb_disk();
     void disturb_store();
+    void set_wall_clock();
     void end_process(bool with_the_machine);
     void stop_broker();
     void start_broker(sdk::Instant least, sdk::Instant most);
@@ -63,7 +70,9 @@ private:
     template <class Condition>
     bool run_until(Condition condition, sdk::Instant within);
     bool everything_read() const;
+    std::string unfinished() const;
     void compare_all();
+    void compare(const TopicPartition& where, const Life& life);
 
     const std::uint64_t seed_;
     Trace trace_;
@@ -80,7 +89,10 @@ private:
     int restarts_ = 0;
 
     std::vector<TopicPartition> partitions_;
+    std::size_t lasting_ = 0;  // So many of them are of topics that nobody deletes.
     std::unique_ptr<TopicMaker> maker_;
+    std::unique_ptr<TopicChurner> churner_;
+    std::unique_ptr<OffsetAsker> asker_;
     std::vector<std::unique_ptr<IdempotentProducer>> idempotent_;
     std::vector<std::unique_ptr<PlainProducer>> plain_;
     std::vector<std::unique_ptr<Consumer>> consumers_;

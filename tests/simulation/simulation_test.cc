@@ -1,11 +1,13 @@
 // Runs many seeds. LEAT_SEEDS=5000 runs more of them, LEAT_SEED=17 one, with a readable trace.
 
+#include "tests/simulation/simulation.h"
+
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
+#include <iostream>
 #include <string>
-
-#include "tests/simulation/simulation.h"
 
 namespace leat::simulation {
 namespace {
@@ -20,6 +22,8 @@ TEST(Simulation, KeepsEveryPromiseUnderEverySeed) {
     const std::uint64_t first = one != 0 ? one : from_environment("LEAT_FIRST_SEED", 1);
     const std::uint64_t count = one != 0 ? 1 : from_environment("LEAT_SEEDS", 200);
     std::uint64_t records = 0;
+    std::uint64_t offsets = 0;
+    std::size_t topics = 0;
     int restarts = 0;
     double seconds = 0;
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
@@ -27,13 +31,14 @@ TEST(Simulation, KeepsEveryPromiseUnderEverySeed) {
         ASSERT_FALSE(result.violation)
             << *result.violation << "\nsee it: LEAT_SEED=" << seed << " simulation_test";
         records += result.records;
+        offsets += result.offsets;
+        topics += result.topics;
         restarts += result.restarts;
         seconds += result.virtual_seconds;
     }
-    std::printf("seeds %llu to %llu: %llu records, %d starts, %.0f virtual seconds\n",
-                static_cast<unsigned long long>(first),
-                static_cast<unsigned long long>(first + count - 1),
-                static_cast<unsigned long long>(records), restarts, seconds);
+    std::cout << "seeds " << first << " to " << first + count - 1 << ": " << records << " records, "
+              << topics << " topics, " << offsets << " answers of ListOffsets, " << restarts
+              << " starts, " << std::llround(seconds) << " virtual seconds\n";
 }
 
 TEST(Simulation, IsTheSameRunForTheSameSeed) {

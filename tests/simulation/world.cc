@@ -56,12 +56,11 @@ World::Taken World::take(Owner owner) {
 }
 
 void SimShard::arrive(sdk::Instant at, bool timer, sdk::Task task, std::uint64_t* id) {
-    const auto made = world_.schedule(
-        at, owner_, timer, [this, task = std::move(task)]() mutable {
-            world_.running = this;
-            task();
-            world_.running = nullptr;
-        });
+    const auto made = world_.schedule(at, owner_, timer, [this, task = std::move(task)]() mutable {
+        world_.running = this;
+        task();
+        world_.running = nullptr;
+    });
     if (id != nullptr) *id = made;
 }
 
@@ -96,20 +95,22 @@ void SimShard::offload(sdk::Task work, sdk::Task done) {
     const auto run_at = world_.now() + world_.random().between(microseconds{10}, takes);
     const auto done_at = std::max(run_at, world_.now() + takes);
     // A worker is not this shard: what it posts has no order with what this one posts.
-    world_.schedule(run_at, owner_, false, [this, work = std::move(work), done = std::move(done),
-                                            done_at]() mutable {
-        world_.running = &world_;
-        work();
-        world_.running = nullptr;
-        if (severed_.yes) {
-            severed_.tasks.push_back(std::move(done));
-            return;
-        }
-        arrive(done_at, false, std::move(done), nullptr);
-    });
+    world_.schedule(run_at, owner_, false,
+                    [this, work = std::move(work), done = std::move(done), done_at]() mutable {
+                        world_.running = &world_;
+                        work();
+                        world_.running = nullptr;
+                        if (severed_.yes) {
+                            severed_.tasks.push_back(std::move(done));
+                            return;
+                        }
+                        arrive(done_at, false, std::move(done), nullptr);
+                    });
 }
 
-void SimShard::at(sdk::Instant at, sdk::Task task) { arrive(at, false, std::move(task), nullptr); }
+void SimShard::at(sdk::Instant at, sdk::Task task) {
+    arrive(at, false, std::move(task), nullptr);
+}
 
 SimShards::SimShards(World& world, std::size_t count) : world_{world}, owner_{world.new_owner()} {
     for (std::size_t i = 0; i < count; ++i) {

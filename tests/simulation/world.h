@@ -26,6 +26,7 @@
 #include "leat/sdk/shard.h"
 #include "tests/simulation/random.h"
 #include "tests/simulation/trace.h"
+#include "tests/simulation/wall_clock.h"
 
 namespace leat::simulation {
 
@@ -36,10 +37,10 @@ public:
     World(std::uint64_t seed, Trace& trace) : random_{seed}, trace_{trace} {}
 
     sdk::Instant now() const { return now_; }
-    sdk::Timestamp wall_clock() const {
-        return {1'700'000'000'000 + wall_shift_ms_ + now_.count() / 1'000'000};
-    }
-    void shift_wall_clock(std::int64_t ms) { wall_shift_ms_ += ms; }
+    WallClock& wall() { return wall_; }
+    const WallClock& wall() const { return wall_; }
+    sdk::Timestamp wall_clock() const { return wall_.at(now_); }  // The broker's.
+    sdk::Timestamp client_clock() const { return WallClock::unset(now_); }
     Random& random() { return random_; }
     Trace& trace() { return trace_; }
     void note(std::string_view who, const std::string& what) { trace_.note(now_, who, what); }
@@ -73,7 +74,7 @@ private:
     Random random_;
     Trace& trace_;
     sdk::Instant now_{0};
-    std::int64_t wall_shift_ms_ = 0;
+    WallClock wall_;
     std::uint64_t last_event_ = 0;
     Owner last_owner_ = 0;
     std::map<Key, Event> events_;
