@@ -15,7 +15,7 @@
 // Lifetime   Every Log is destroyed before its engine, the engine before the library.
 // Errors     A returned Error takes this partition offline, not the broker; so does an exception.
 //            Exceptions to that rule: Errc::out_of_range from read, Errc::no_space from append
-//            (nothing of it was kept; reads go on and a later append may work).
+//            (nothing of it was kept; reads go on, a later append may work) or from a side file.
 // Bytes      A batch is Kafka's record batch, format v2 (Kafka documentation, "Record Batch"). An
 //            engine may read the 61 byte header; it never changes a byte.
 #pragma once
