@@ -12,14 +12,20 @@
 #include "leat/sdk/storage.h"
 #include "checkpoints.h"
 #include "open_files.h"
+#include "segment.h"
 
 namespace leat::segment {
 
 struct EngineOptions {
-    std::size_t most_open_files = 1000;
+    std::size_t most_open_files = 1000;    // Kept for readers.
+    std::size_t most_active_files = 10000;  // Kept for appends.
     std::uint64_t index_step = 32 * 1024;
     std::uint64_t writeback_bytes = 8 * 1024 * 1024;  // 0: leave it to the kernel.
     sdk::Instant checkpoint_interval = std::chrono::seconds{60};
+    // A segment that would grow over it ends, unless it is empty. The core's limit is another one.
+    std::uint64_t most_segment_bytes = Segment::most_bytes;
+    // Files are longer than what was written to them, by zeros: after a crash those are no damage.
+    bool preallocates = false;
 };
 
 struct EngineState : std::enable_shared_from_this<EngineState> {
@@ -29,7 +35,7 @@ struct EngineState : std::enable_shared_from_this<EngineState> {
           system{std::move(its_system)},
           root{std::move(its_root)},
           options{its_options},
-          files{system, options.most_open_files},
+          files{system, options.most_open_files, options.most_active_files},
           checkpoints{*system, root} {}
 
     sdk::PluginContext& context;

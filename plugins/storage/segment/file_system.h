@@ -37,6 +37,8 @@ public:
     virtual bool resident(int file, std::uint64_t at, std::uint64_t size) = 0;
 
     virtual int truncate(int file, std::uint64_t size) = 0;
+    // Nothing more will be appended to this file: what was prepared for that may go.
+    virtual int finish(int) { return 0; }
     virtual int sync(int file) = 0;  // Data, and what is needed to find it again.
     virtual int sync_folder(const std::string& path) = 0;
     virtual int sync_everything(const std::string& path) = 0;  // On the device of this folder.

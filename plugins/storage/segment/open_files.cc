@@ -7,11 +7,15 @@ namespace leat::segment {
 sdk::Result<FilePointer> OpenFiles::open(const std::string& path, FileSystem::Open how) {
     int descriptor = system_->open(path, how);
     if (descriptor == -EMFILE || descriptor == -ENFILE) {
+        Kept::Files dropped;  // Closed after the lock is released.
         {
             const std::lock_guard lock{mutex_};
-            where_.clear();
-            recent_.clear();
+            for (Kept* kept : {&recent_, &active_}) {
+                kept->where.clear();
+                dropped.splice(dropped.end(), kept->files);
+            }
         }
+        dropped.clear();
         descriptor = system_->open(path, how);
     }
     if (descriptor < 0) return failure(descriptor, "open", path);
@@ -20,33 +24,39 @@ sdk::Result<FilePointer> OpenFiles::open(const std::string& path, FileSystem::Op
 
 FilePointer OpenFiles::find(std::uint64_t key) {
     const std::lock_guard lock{mutex_};
-    const auto found = where_.find(key);
-    if (found == where_.end()) return nullptr;
-    recent_.splice(recent_.begin(), recent_, found->second);
+    const auto found = recent_.where.find(key);
+    if (found == recent_.where.end()) return nullptr;
+    recent_.files.splice(recent_.files.begin(), recent_.files, found->second);
     return found->second->second;
 }
 
-void OpenFiles::keep(std::uint64_t key, FilePointer file) {
+void OpenFiles::put(Kept& kept, std::uint64_t key, FilePointer file) {
     FilePointer dropped;  // Closed after the lock is released.
     const std::lock_guard lock{mutex_};
-    if (where_.contains(key)) return;
-    recent_.emplace_front(key, std::move(file));
-    where_.emplace(key, recent_.begin());
-    if (recent_.size() <= most_) return;
-    where_.erase(recent_.back().first);
-    dropped = std::move(recent_.back().second);
-    recent_.pop_back();
+    if (kept.where.contains(key)) return;
+    kept.files.emplace_front(key, std::move(file));
+    kept.where.emplace(key, kept.files.begin());
+    if (kept.files.size() <= kept.most) return;
+    kept.where.erase(kept.files.back().first);
+    dropped = std::move(kept.files.back().second);
+    kept.files.pop_back();
+}
+
+void OpenFiles::drop(Kept& kept, std::uint64_t key) {
+    FilePointer dropped;
+    const std::lock_guard lock{mutex_};
+    const auto found = kept.where.find(key);
+    if (found == kept.where.end()) return;
+    dropped = std::move(found->second->second);
+    kept.files.erase(found->second);
+    kept.where.erase(found);
 }
 
 void OpenFiles::forget(std::uint64_t key) {
-    FilePointer dropped;
+    drop(recent_, key);
+    drop(active_, key);
     const std::lock_guard lock{mutex_};
     failures_.erase(key);
-    const auto found = where_.find(key);
-    if (found == where_.end()) return;
-    dropped = std::move(found->second->second);
-    recent_.erase(found->second);
-    where_.erase(found);
 }
 
 sdk::Result<FilePointer> OpenFiles::find_or_open(std::uint64_t key, const std::string& path) {

@@ -1,6 +1,7 @@
-// Descriptors: one that closes itself when its last user goes, and the few that are kept open for
-// files nobody appends to. A reader shares a file's ownership, so a descriptor that is dropped
-// here, or whose file is unlinked, stays readable for as long as a slice names it.
+// Descriptors: one that closes itself when its last user goes, and those that are kept open: for
+// appends, and for readers of files nobody appends to. A reader shares a file's ownership, so a
+// descriptor that is dropped here, or whose file is unlinked, stays readable for as long as a slice
+// names it.
 #pragma once
 
 #include <cstddef>
@@ -34,21 +35,26 @@ private:
     const int descriptor_;
 };
 
-// Owners: the log that appends to it, the cache below, readers' slices.
+// Owners: the keepers below, readers' slices.
 using FilePointer = std::shared_ptr<OpenFile>;
 
 // Any thread. A key is a segment's number, never used twice in one run.
 class OpenFiles {
 public:
-    OpenFiles(std::shared_ptr<FileSystem> system, std::size_t most)
-        : system_{std::move(system)}, most_{most} {}
+    OpenFiles(std::shared_ptr<FileSystem> system, std::size_t most, std::size_t most_active)
+        : system_{std::move(system)}, recent_{most}, active_{most_active} {}
 
     // Not kept here. When descriptors have run out, those kept are closed first.
     sdk::Result<FilePointer> open(const std::string& path, FileSystem::Open how);
 
+    // For appends: kept until it is let go, or the oldest of too many. The log holds a weak one,
+    // and opens the file again when that has died.
+    void keep_active(std::uint64_t key, FilePointer file) { put(active_, key, std::move(file)); }
+    void let_go(std::uint64_t key) { drop(active_, key); }
+
     FilePointer find(std::uint64_t key);  // Null if it is not open.
-    void keep(std::uint64_t key, FilePointer file);
-    void forget(std::uint64_t key);
+    void keep(std::uint64_t key, FilePointer file) { put(recent_, key, std::move(file)); }
+    void forget(std::uint64_t key);  // Of both kinds.
     sdk::Result<FilePointer> find_or_open(std::uint64_t key, const std::string& path);
 
     // Why a file could not be brought in: a worker leaves it here for the reader that tries again.
@@ -56,13 +62,22 @@ public:
     std::optional<sdk::Error> take_failure(std::uint64_t key);
 
 private:
-    using Recent = std::list<std::pair<std::uint64_t, FilePointer>>;
+    struct Kept {
+        using Files = std::list<std::pair<std::uint64_t, FilePointer>>;
+
+        explicit Kept(std::size_t limit) : most{limit} {}
+
+        const std::size_t most;
+        Files files{};  // The last put or found first.
+        std::unordered_map<std::uint64_t, Files::iterator> where{};
+    };
+    void put(Kept& kept, std::uint64_t key, FilePointer file);
+    void drop(Kept& kept, std::uint64_t key);
 
     const std::shared_ptr<FileSystem> system_;
-    const std::size_t most_;
     std::mutex mutex_;  // Shards and workers share the descriptors of one process.
-    Recent recent_;     // Most recently used first.
-    std::unordered_map<std::uint64_t, Recent::iterator> where_;
+    Kept recent_;
+    Kept active_;
     std::unordered_map<std::uint64_t, sdk::Error> failures_;
 };
 

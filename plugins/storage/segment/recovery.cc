@@ -129,6 +129,7 @@ private:
 
     sdk::Status scan() {
         segments_.clear();
+        blank_.clear();
         first_checked_ = 0;
         while (first_checked_ + 1 < bases_.size() && bases_[first_checked_ + 1] <= promised()) {
             ++first_checked_;
@@ -150,19 +151,60 @@ private:
                 if (walked.error < 0) return failure(walked.error, "read", path(base, ".log"));
                 damage = walked.damage;
             }
-            if (damage == nullptr && follows_a_hole(segment)) damage = "batches that are missing";
+            bool blank = false;
+            if (damage != nullptr && engine_.options.preallocates) {
+                auto zeros = is_zero_from(**file, segment.bytes);
+                if (!zeros) return zeros.error();
+                blank = *zeros && (segments_.empty() || segments_.back().next <= base);
+            }
+            if (blank) damage = nullptr;
+            if (damage == nullptr && follows_a_hole(segment)) {
+                damage = "batches that are missing";
+                segment.bytes = 0;  // Whatever it holds.
+                segment.next = segments_.back().next;
+            }
             if (damage != nullptr) return cut_after(std::move(segment), i, damage);
+            if (blank) blank_.push_back(base);
             segments_.push_back(std::move(segment));
         }
         return still_promised();
     }
 
+    // Room that was prepared for appends.
+    sdk::Result<bool> is_zero_from(const OpenFile& file, std::uint64_t at) {
+        std::vector<std::byte> buffer(256 * 1024);
+        for (;;) {
+            const std::int64_t got = file.system().read(file.descriptor(), buffer, at);
+            if (got < 0) return failure(got, "read", folder_);
+            if (got == 0) return true;
+            const auto end = buffer.begin() + static_cast<std::ptrdiff_t>(got);
+            if (std::any_of(buffer.begin(), end, [](std::byte b) { return b != std::byte{0}; })) {
+                return false;
+            }
+            at += static_cast<std::uint64_t>(got);
+        }
+    }
+
+    // Without a warning: it is what every crash leaves of an active segment.
+    sdk::Status give_back_blanks() {
+        for (const Segment& segment : segments_) {
+            if (!std::binary_search(blank_.begin(), blank_.end(), segment.base)) continue;
+            auto file = open(segment.base);
+            if (!file) return file.error();
+            const int error = engine_.system->truncate((*file)->descriptor(), segment.bytes);
+            if (error < 0) return failure(error, "truncate", path(segment.base, ".log"));
+        }
+        return {};
+    }
+
     // A segment is named by the end of the one before it when it begins. Where that end is gone,
     // it never reached the device. A folder that was copied here may have been compacted, which
-    // leaves holes, but no empty file behind one.
+    // leaves holes, but no empty file behind one, and no room prepared in front of one.
     bool follows_a_hole(const Segment& segment) const {
         if (segments_.empty() || segments_.back().next >= segment.base) return false;
-        return segment.bytes == 0 || (recovery_point_ && segment.base > *recovery_point_);
+        const bool behind_blank = !blank_.empty() && blank_.back() == segments_.back().base;
+        return segment.bytes == 0 || behind_blank ||
+               (recovery_point_ && segment.base > *recovery_point_);
     }
 
     sdk::Status still_promised() const {
@@ -259,6 +301,7 @@ private:
             if (damage_ != nullptr) {
                 if (auto cut = apply_cut(); !cut) return cut.error();
             }
+            if (auto given = give_back_blanks(); !given) return given.error();
             if (auto durable = make_durable(); !durable) return durable.error();
         }
         Recovered found;
@@ -287,7 +330,8 @@ private:
     std::vector<std::int64_t> bases_;
     std::vector<std::string> leftovers_;
     std::vector<Segment> segments_;
-    std::size_t first_checked_ = 0;  // Segments from here on were scanned in full.
+    std::size_t first_checked_ = 0;    // Segments from here on were scanned in full.
+    std::vector<std::int64_t> blank_;  // Bases of those with zeros behind the last batch.
     const char* damage_ = nullptr;
     std::int64_t cut_base_ = 0;
     std::uint64_t cut_position_ = 0;

@@ -38,7 +38,7 @@ SegmentLog::SyncPlan SegmentLog::make_sync_plan() {
             plan.segments.push_back(segment);
         }
     }
-    plan.active = active_;
+    plan.active = active_.lock();
     return plan;
 }
 
@@ -176,6 +176,10 @@ sdk::Status SegmentLog::truncate(sdk::Offset end) {
         dropped.assign(first + (cut->partial ? 1 : 0), segments_.end());
         segments_.erase(first, segments_.end());
         if (cut->partial) segments_.push_back(cut->remade);
+        if (cut->partial) {
+            engine_.files.let_go(cut->remade.key);
+            engine_.files.keep_active(cut->remade.key, cut->file);
+        }
         active_ = cut->file;
         sealed_ = !cut->partial && !segments_.empty();
         end_ = cut->end;
@@ -242,7 +246,7 @@ sdk::Status SegmentLog::trim(sdk::Offset begin) {
         end_ = std::max(end_, begin_);
         flushed_ = std::max(flushed_, begin_);
         if (segments_.empty()) {
-            active_ = nullptr;
+            active_.reset();
             sealed_ = false;
             recent_.reset();
         }

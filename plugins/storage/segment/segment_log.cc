@@ -71,12 +71,12 @@ SegmentLog::SegmentLog(EngineState& engine, const sdk::PartitionId& id, std::uin
 
 // An orderly end: indexes are written, so that the next start need not look at every batch.
 SegmentLog::~SegmentLog() {
-    if (failed_ || segments_.empty()) return;
-    static_cast<void>(seal());
+    if (!failed_) static_cast<void>(seal());
     for (const Segment& segment : segments_) {
-        if (!segment.index_written) write_index(segment, Durable::no);
+        if (!failed_ && !segment.index_written) write_index(segment, Durable::no);
         engine_.files.forget(segment.key);
     }
+    if (failed_ || segments_.empty()) return;
     engine_.checkpoints.note_flushed(folder_.name(), flushed_);
 }
 
@@ -129,28 +129,31 @@ sdk::Status SegmentLog::append(std::span<const sdk::StampedBatch> batches) {
 
 sdk::Result<FilePointer> SegmentLog::file_to_append(std::int64_t first, std::int64_t next,
                                                     std::uint64_t bytes) {
-    const bool fresh =
-        segments_.empty() || sealed_ || !segments_.back().has_room_for(next, bytes);
-    if (fresh) {
-        if (auto begun = begin_segment(first, next, bytes); !begun) return begun.error();
-    } else if (active_ == nullptr) {
-        auto opened = engine_.files.open(path(segments_.back(), ".log"),
-                                         FileSystem::Open::existing);
-        if (!opened) return opened.error();
-        const std::lock_guard lock{mutex_};
-        active_ = std::move(*opened);
-    }
-    return active_;
+    const bool fresh = segments_.empty() || sealed_ ||
+                       !segments_.back().has_room_for(next, bytes) ||
+                       (segments_.back().bytes != 0 &&
+                        segments_.back().bytes + bytes > engine_.options.most_segment_bytes);
+    if (fresh) return begin_segment(first, next, bytes);
+    if (FilePointer open = active_.lock()) return open;
+    auto opened = engine_.files.open(path(segments_.back(), ".log"), FileSystem::Open::existing);
+    if (!opened) return opened.error();
+    engine_.files.let_go(segments_.back().key);
+    engine_.files.keep_active(segments_.back().key, *opened);
+    const std::lock_guard lock{mutex_};
+    active_ = *opened;
+    return opened;
 }
 
-sdk::Status SegmentLog::begin_segment(std::int64_t first, std::int64_t next, std::uint64_t bytes) {
-    if (auto made = folder_.make(); !made) return made;
+sdk::Result<FilePointer> SegmentLog::begin_segment(std::int64_t first, std::int64_t next,
+                                                   std::uint64_t bytes) {
+    if (auto made = folder_.make(); !made) return made.error();
     if (!segments_.empty() && segments_.back().bytes == 0) {
         // Made for an append that failed, and the offsets have moved on too far for its name.
+        engine_.files.forget(segments_.back().key);
         engine_.system->unlink(path(segments_.back(), ".log"));
         const std::lock_guard lock{mutex_};
         segments_.pop_back();
-        active_ = nullptr;
+        active_.reset();
     }
     Segment segment;
     segment.base = end_;
@@ -162,23 +165,31 @@ sdk::Status SegmentLog::begin_segment(std::int64_t first, std::int64_t next, std
     }
     segment.next = segment.base;
     segment.key = engine_.next_key();
+    // First, so that no crash finds room left in front of a segment.
+    FilePointer ended = active_.lock();
+    if (ended != nullptr) {
+        const int error = engine_.system->finish(ended->descriptor());
+        if (error < 0) return fail(failure(error, "end", path(segments_.back(), ".log"))).error();
+    }
     auto opened = engine_.files.open(path(segment, ".log"), FileSystem::Open::fresh);
     if (!opened) return opened.error();
+    engine_.files.keep_active(segment.key, *opened);
 
     const std::lock_guard lock{mutex_};
     folder_unsynced_ = true;
     if (!segments_.empty()) {
         Segment& last = segments_.back();
         if (!sealed_) close_index(last);
-        if (active_ != nullptr) engine_.files.keep(last.key, std::move(active_));
+        engine_.files.let_go(last.key);
+        if (ended != nullptr) engine_.files.keep(last.key, std::move(ended));
     } else {
         begin_ = std::max(begin_, segment.base);
     }
-    active_ = std::move(*opened);
+    active_ = *opened;
     segments_.push_back(std::move(segment));
     sealed_ = false;
     if (recent_) recent_->tail.clear();
-    return {};
+    return opened;
 }
 
 sdk::Status SegmentLog::write_batches(const OpenFile& file, std::uint64_t at,
@@ -229,9 +240,9 @@ void SegmentLog::start_writeback(const FilePointer& file) {
     not_written_back_ = 0;
     sdk::Shard& shard = engine_.context.shard();
     shard.post([&shard, file, from = end - std::min(size, end), size] {
-        shard.offload([file, from, size] {
-            file->system().start_writeback(file->descriptor(), from, size);
-        }, [] {});
+        shard.offload(
+            [file, from, size] { file->system().start_writeback(file->descriptor(), from, size); },
+            [] {});
     });
 }
 

@@ -90,7 +90,8 @@ private:
     // segment_log.cc
     sdk::Result<FilePointer> file_to_append(std::int64_t first, std::int64_t next,
                                             std::uint64_t bytes);
-    sdk::Status begin_segment(std::int64_t first, std::int64_t next, std::uint64_t bytes);
+    sdk::Result<FilePointer> begin_segment(std::int64_t first, std::int64_t next,
+                                           std::uint64_t bytes);
     sdk::Status write_batches(const OpenFile& file, std::uint64_t at,
                               std::span<const sdk::StampedBatch> batches);
     void publish(std::span<const sdk::StampedBatch> batches);
@@ -123,7 +124,8 @@ private:
 
     mutable std::mutex mutex_;
     std::vector<Segment> segments_;  // In order; only the last may be empty.
-    FilePointer active_;             // Of the last segment, once it was appended to.
+    // Of the last segment, once it was appended to. Dead if the descriptor was needed elsewhere.
+    std::weak_ptr<OpenFile> active_;
     std::unique_ptr<Recent> recent_;
     std::int64_t begin_ = 0;
     std::int64_t end_ = 0;

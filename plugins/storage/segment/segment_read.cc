@@ -65,8 +65,9 @@ SegmentLog::Range SegmentLog::locate(const Segment& segment, const Wanted& wante
         range.error = std::move(*error);
         return range;
     }
-    const bool active = &segment == &segments_.back() && active_ != nullptr;
-    range.file = active ? active_ : engine_.files.find(segment.key);
+    const bool active = &segment == &segments_.back();
+    if (active) range.file = active_.lock();
+    if (range.file == nullptr) range.file = engine_.files.find(segment.key);
     if (range.file == nullptr) {
         range.kind = Range::Kind::would_wait;
         return range;
