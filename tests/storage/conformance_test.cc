@@ -2,6 +2,7 @@
 #include "leat/sdk/testing/storage_conformance.h"
 
 extern "C" const leat::sdk::PluginInfo leat_plugin_v1_memory;
+extern "C" const leat::sdk::PluginInfo leat_plugin_v1_mmap;
 extern "C" const leat::sdk::PluginInfo leat_plugin_v1_segment;
 
 namespace leat::sdk::testing {
@@ -27,13 +28,26 @@ StorageUnderTest segment(const char* name, std::int64_t most_open_files, std::in
     return storage;
 }
 
+StorageUnderTest mmap(const char* name, std::int64_t segment_size, std::int64_t most_mapped) {
+    auto storage = storage_plugin(leat_plugin_v1_mmap,
+                                  {{"segment_size", OptionValue{segment_size}},
+                                   {"spare_segments", OptionValue{std::int64_t{1}}},
+                                   {"most_mapped", OptionValue{most_mapped}},
+                                   {"checkpoint_interval", OptionValue{std::int64_t{0}}}});
+    storage.name = name;
+    storage.log_options.index_interval_bytes = 1;
+    storage.tail_file = last_log_file;
+    return storage;
+}
+
 std::string name_of(const ::testing::TestParamInfo<StorageUnderTest>& one) {
     return one.param.name;
 }
 
-const auto engines = ::testing::Values(storage_plugin(leat_plugin_v1_memory),
-                                       segment("segment", 1000, 32 * 1024),
-                                       segment("segment_dense_index_few_files", 1, 0));
+const auto engines =
+    ::testing::Values(storage_plugin(leat_plugin_v1_memory), segment("segment", 1000, 32 * 1024),
+                      segment("segment_dense_index_few_files", 1, 0), mmap("mmap", 4 << 20, 64),
+                      mmap("mmap_small_segments", 64 << 10, 3));
 
 INSTANTIATE_TEST_SUITE_P(Ours, StorageConformance, engines, name_of);
 INSTANTIATE_TEST_SUITE_P(Ours, StorageTailDamage, engines, name_of);

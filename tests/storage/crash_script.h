@@ -2,6 +2,8 @@
 // and what may be found when it ends in any of them.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <map>
 #include <memory>
 #include <optional>
@@ -9,20 +11,21 @@
 #include <string>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include "leat/sdk/testing/batches.h"
 #include "leat/sdk/testing/log_reader.h"
 #include "leat/sdk/testing/manual_context.h"
 #include "leat/sdk/testing/manual_shard.h"
+#include "mmap_engine.h"
 #include "segment_engine.h"
 #include "tests/storage/simulated_disk.h"
 
 namespace leat::storage_test {
 
+enum class Engine { segment, mmap };
+
 class CrashScript {
 public:
-    explicit CrashScript(unsigned seed);
+    CrashScript(Engine engine, unsigned seed);
     ~CrashScript();
 
     SimulatedDisk& disk() { return *disk_; }
@@ -58,6 +61,7 @@ private:
     };
 
     bool start();
+    sdk::Result<std::unique_ptr<sdk::StorageEngine>> make_engine();
     bool step();
     bool append();
     bool truncate();
@@ -70,6 +74,7 @@ private:
     std::optional<std::string> mismatch(const State& state, const Pending& pending);
     std::optional<std::string> side_mismatch(const State& state, const Pending& pending);
 
+    const Engine kind_;
     const std::shared_ptr<SimulatedDisk> disk_;
     sdk::PartitionId id_{.topic_id = {{1}}, .topic = "t", .index = 3};
     std::mt19937 random_;

@@ -3,7 +3,16 @@
 #include <algorithm>
 #include <cstring>
 
+#include "leat/sdk/ensure.h"
+
 namespace leat::storage_test {
+namespace {
+
+constexpr std::size_t page = 64;
+// A mapped file may grow by plain writes, and must not move while it does.
+constexpr std::size_t room_behind_mapping = 256 * 1024;
+
+}  // namespace
 
 int SimulatedDisk::begin_call() {
     if (dead_) return -EIO;
@@ -55,7 +64,9 @@ int SimulatedDisk::open(const std::string& path, Open how) {
     return next_file_;
 }
 
-int SimulatedDisk::close(int file) { return open_.erase(file) == 1 ? 0 : -EBADF; }
+int SimulatedDisk::close(int file) {
+    return open_.erase(file) == 1 ? 0 : -EBADF;
+}
 
 std::int64_t SimulatedDisk::size(int file) {
     if (const int error = begin_call(); error < 0) return error;
@@ -65,17 +76,58 @@ std::int64_t SimulatedDisk::size(int file) {
 std::int64_t SimulatedDisk::write(int file, std::span<const iovec> parts, std::uint64_t at) {
     bool last_one = false;
     if (const int error = begin_change(last_one); error < 0) return error;
+    std::vector<std::byte> data = data_of(parts);
+    // Now and then a short write, so that the loops around it are walked.
+    if (last_one || (data.size() > 100 && changes_ % 5 == 0)) data.resize(data.size() / 2);
+    auto& bytes = open_.at(file)->bytes;
+    sdk::ensure(!mapped_.contains(bytes.data()) || at + data.size() <= bytes.capacity(),
+                "a mapped file does not move");
+    bytes.resize(std::max<std::size_t>(bytes.size(), at + data.size()));
+    std::copy(data.begin(), data.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at));
+    return last_one ? -EIO : static_cast<std::int64_t>(data.size());
+}
+
+std::vector<std::byte> SimulatedDisk::data_of(std::span<const iovec> parts) {
     std::vector<std::byte> data;
     for (const iovec& part : parts) {
         const auto* from = static_cast<const std::byte*>(part.iov_base);
         data.insert(data.end(), from, from + part.iov_len);
     }
-    // Now and then a short write, so that the loops around it are walked.
-    if (last_one || (data.size() > 100 && changes_ % 5 == 0)) data.resize(data.size() / 2);
-    auto& bytes = open_.at(file)->bytes;
-    bytes.resize(std::max<std::size_t>(bytes.size(), at + data.size()));
-    std::copy(data.begin(), data.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at));
-    return last_one ? -EIO : static_cast<std::int64_t>(data.size());
+    return data;
+}
+
+int SimulatedDisk::fill_with_zeros(int file, std::uint64_t bytes) {
+    bool last_one = false;
+    if (const int error = begin_change(last_one); error < 0) return error;
+    Node& node = *open_.at(file);
+    node.bytes.resize(bytes);
+    std::fill_n(node.bytes.begin(), last_one ? bytes / 2 : bytes, std::byte{0});
+    if (last_one) return -EIO;
+    node.durable_bytes = node.bytes;
+    return 0;
+}
+
+int SimulatedDisk::map(int file, std::uint64_t bytes, std::byte*& start) {
+    if (const int error = begin_call(); error < 0) return error;
+    const auto& node = open_.at(file);
+    node->bytes.reserve(bytes + room_behind_mapping);
+    start = node->bytes.data();
+    mapped_[start] = node;
+    return 0;
+}
+
+int SimulatedDisk::store(int file, std::byte* to, std::span<const iovec> parts) {
+    bool last_one = false;
+    std::vector<std::byte> data = data_of(parts);
+    const int error = begin_change(last_one);
+    if (dead_ && !last_one) return -EIO;
+    if (error < 0 || last_one) data.resize(data.size() / 2);
+    Node& node = *open_.at(file);
+    const auto at = static_cast<std::size_t>(to - node.bytes.data());
+    sdk::ensure(at + data.size() <= node.bytes.size(), "a store lies inside the file");
+    std::copy(data.begin(), data.end(), to);
+    for (std::size_t byte = at; byte < at + data.size(); ++byte) node.stored.insert(byte / page);
+    return error < 0 || last_one ? -EIO : 0;
 }
 
 std::int64_t SimulatedDisk::read(int file, std::span<std::byte> into, std::uint64_t at) {
@@ -99,6 +151,7 @@ int SimulatedDisk::sync(int file) {
     if (const int error = begin_change(last_one); error < 0) return error;
     if (last_one) return -EIO;
     open_.at(file)->durable_bytes = open_.at(file)->bytes;
+    open_.at(file)->stored.clear();
     return 0;
 }
 
@@ -182,15 +235,24 @@ void SimulatedDisk::come_back(World world) {
 
 void SimulatedDisk::survive(Node& node, World world) {
     if (world == World::only_synced_survived) {
+        for (const std::size_t stored : node.stored) {
+            const std::size_t from = stored * page;
+            const std::size_t to =
+                std::min({from + page, node.bytes.size(), node.durable_bytes.size()});
+            if (coin_() % 2 == 0) continue;
+            for (std::size_t i = from; i < to; ++i) node.durable_bytes[i] = node.bytes[i];
+        }
         node.bytes = node.durable_bytes;
         node.names = node.durable_names;
     }
+    node.stored.clear();
     node.durable_bytes = node.bytes;
     node.durable_names = node.names;
     for (auto& [name, child] : node.names) survive(*child, world);
 }
 
 void SimulatedDisk::make_durable(Node& node) {
+    node.stored.clear();
     node.durable_bytes = node.bytes;
     node.durable_names = node.names;
     for (auto& [name, child] : node.names) make_durable(*child);

@@ -114,6 +114,7 @@ protected:
         ASSERT_TRUE(engine) << engine.error().what;
         engine_ = std::move(*engine);
         log_ = open(id_);
+        shard_.run_ready();
     }
     std::unique_ptr<Log> open(const PartitionId& id) {
         auto log = engine_->open(id, GetParam().log_options);
@@ -142,6 +143,7 @@ protected:
         const StampedBatch one = written_.back().stamped();
         const Status appended = log_->append({&one, 1});
         EXPECT_TRUE(appended) << appended.error().what;
+        shard_.run_ready();  // What the engine has its workers do beside.
         return written_.back();
     }
     void append_some(int batches) {
