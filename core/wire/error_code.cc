@@ -251,6 +251,12 @@ constexpr Entry entries[] = {
      "a newer streams topology has taken over"},
     {ErrorCode::share_session_limit_reached, "SHARE_SESSION_LIMIT_REACHED",
      "the broker has as many share sessions as it may"},
+    {ErrorCode::group_deletion_failed, "GROUP_DELETION_FAILED", "the group could not be deleted"},
+    {ErrorCode::streams_topology_description_update_failed,
+     "STREAMS_TOPOLOGY_DESCRIPTION_UPDATE_FAILED",
+     "the description of the streams topology could not be stored"},
+    {ErrorCode::controller_id_not_registered, "CONTROLLER_ID_NOT_REGISTERED",
+     "no controller of this id is registered"},
 };
 constexpr Entry unknown{ErrorCode::unknown_server_error, "UNKNOWN_ERROR_CODE",
                         "an error code that is not known here"};

@@ -143,6 +143,9 @@ enum class ErrorCode : std::int16_t {
     streams_invalid_topology_epoch = 131,
     streams_topology_fenced = 132,
     share_session_limit_reached = 133,
+    group_deletion_failed = 134,
+    streams_topology_description_update_failed = 135,
+    controller_id_not_registered = 136,
 };
 
 // As Kafka spells it: "UNKNOWN_TOPIC_OR_PARTITION"; "UNKNOWN_ERROR_CODE" for one not listed above.
