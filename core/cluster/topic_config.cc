@@ -15,6 +15,8 @@ namespace {
 
 template <class Number>
 std::optional<Number> parse_number(std::string_view text) {
+    // Kafka's numbers may have a plus, from_chars' may not.
+    if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
     Number number{};
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
@@ -27,14 +29,16 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-// Calls `visit` with each part of `text` between `separator`s, trimmed; nothing for empty text.
+// Calls `visit` with each part of `text` between `separator`s, trimmed; nothing for blank text.
 template <class Visit>
 void each_part(std::string_view text, char separator, Visit visit) {
-    while (!text.empty()) {
-        const auto end = std::min(text.find(separator), text.size());
+    if (trimmed(text).empty()) return;
+    for (auto end = text.find(separator); end != std::string_view::npos;
+         end = text.find(separator)) {
         visit(trimmed(text.substr(0, end)));
-        text.remove_prefix(std::min(end + 1, text.size()));
+        text.remove_prefix(end + 1);
     }
+    visit(trimmed(text));
 }
 
 bool is_choice(std::string_view choices, std::string_view word) {
@@ -73,6 +77,7 @@ template <class Number>
 Status check_number(const TopicConfigKey& key, std::string_view value, const char* kind) {
     const auto number = parse_number<Number>(trimmed(value));
     if (!number) return invalid(key, value, std::string{"Not a "} + kind);
+    value = trimmed(value);
     const auto size = static_cast<double>(*number);
     if (!(size >= key.least)) {
         return invalid(key, value, "Value must be at least " + in_words(key.least));
@@ -83,26 +88,29 @@ Status check_number(const TopicConfigKey& key, std::string_view value, const cha
     return {};
 }
 
-Status check_list(const TopicConfigKey& key, std::string_view value) {
-    std::string unknown;
-    bool empty_part = false;
-    each_part(value, ',', [&](std::string_view part) {
-        if (part.empty()) empty_part = true;
-        if (!key.choices.empty() && !is_choice(key.choices, part)) unknown = part;
+Error not_among(const TopicConfigKey& key, std::string_view value) {
+    std::string words;
+    each_part(key.choices, '|', [&](std::string_view choice) {
+        words.append(words.empty() ? "" : ", ").append(choice);
     });
-    if (empty_part) return invalid(key, value, "An element of the list is empty");
-    if (!unknown.empty()) {
-        return invalid(key, value,
-                       "'" + unknown + "' is none of: " + std::string{key.choices});
-    }
-    return {};
+    return invalid(key, value, "String must be one of: " + words);
+}
+
+Status check_list(const TopicConfigKey& key, std::string_view value) {
+    if (key.choices.empty()) return {};
+    std::optional<std::string_view> wrong;
+    each_part(value, ',', [&](std::string_view part) {
+        if (!wrong && !is_choice(key.choices, part)) wrong = part;
+    });
+    if (!wrong) return {};
+    if (!wrong->empty()) return not_among(key, *wrong);
+    return Error{Errc::invalid_argument,
+                 "Configuration '" + std::string{key.name} + "' values must not be empty."};
 }
 
 Status check_string(const TopicConfigKey& key, std::string_view value) {
-    if (!key.choices.empty() && !is_choice(key.choices, value)) {
-        return invalid(key, value, "String must be one of: " + std::string{key.choices});
-    }
-    return {};
+    if (key.choices.empty() || is_choice(key.choices, value)) return {};
+    return not_among(key, trimmed(value));
 }
 
 Status check_form(const TopicConfigKey& key, std::string_view value) {
@@ -123,6 +131,39 @@ Status check_form(const TopicConfigKey& key, std::string_view value) {
         case ConfigType::string: return check_string(key, value);
     }
     return invalid(key, value, "Its type is not known");
+}
+
+bool is_number(std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// `*`, or partition:broker in each part that is not empty.
+bool names_replicas(std::string_view value) {
+    if (trimmed(value) == "*") return true;
+    bool all = true;
+    each_part(value, ',', [&](std::string_view part) {
+        const auto colon = std::min(part.find(':'), part.size());
+        const bool pair = is_number(part.substr(0, colon)) && colon < part.size() &&
+                          is_number(part.substr(colon + 1));
+        all = all && (part.empty() || pair);
+    });
+    return all;
+}
+
+// What is no range and no choice.
+Status check_special(const TopicConfigKey& key, std::string_view value) {
+    if (key.name == "compression.gzip.level") {
+        const auto level = parse_number<std::int32_t>(trimmed(value));
+        if (level && *level != -1 && (*level < 1 || *level > 9)) {
+            return invalid(key, trimmed(value), "Value must be between 1 and 9 or equal to -1");
+        }
+    }
+    if (key.name.ends_with(".throttled.replicas") && !names_replicas(value)) {
+        return invalid(key, value,
+                       "It must be the literal '*' or a list of replicas in the following format: "
+                       "[partitionId]:[brokerId],[partitionId]:[brokerId],...");
+    }
+    return {};
 }
 
 // The values in force for one topic, by key.
@@ -166,10 +207,8 @@ Status check_topic_config(std::string_view name, std::string_view value) {
         return Error{Errc::invalid_argument,
                      "Unknown topic config name: " + std::string{name.substr(0, 200)}};
     }
+    if (auto special = check_special(*key, value); !special) return special;
     if (auto form = check_form(*key, value); !form) return form;
-    if (name == "compression.gzip.level" && trimmed(value) == "0") {
-        return invalid(*key, value, "Value must be -1 or between 1 and 9");
-    }
     if (key->effect == ConfigEffect::refused && trimmed(value) != key->fallback) {
         return invalid(*key, value, "This broker supports only " + std::string{key->fallback});
     }

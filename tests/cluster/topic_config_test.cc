@@ -36,6 +36,10 @@ TEST(TopicConfig, AValueOfTheWrongKindOrOutOfRangeIsRefused) {
         {"preallocate", "yes"},            {"min.cleanable.dirty.ratio", "1.5"},
         {"compression.type", "zip"},       {"compression.type", "zstd"},
         {"compression.gzip.level", "0"},   {"min.insync.replicas", "0"},
+        {"cleanup.policy", "delete,"},     {"retention.ms", "+-1"},
+        {"leader.replication.throttled.replicas", "0"},
+        {"leader.replication.throttled.replicas", "0:1,x:1"},
+        {"follower.replication.throttled.replicas", "*,0:1"},
         {"leat.validation", "none"},       {"remote.storage.enable", "true"},
         {"message.timestamp.type", "createtime"}};
     for (const auto& [name, value] : wrong) {
@@ -46,10 +50,34 @@ TEST(TopicConfig, AValueOfTheWrongKindOrOutOfRangeIsRefused) {
     const std::pair<const char*, const char*> right[] = {
         {"segment.bytes", " 1048576 "},       {"retention.ms", "-1"},
         {"cleanup.policy", "compact, delete"}, {"preallocate", "TRUE"},
+        {"retention.ms", "+5"},                {"cleanup.policy", " "},
+        {"leader.replication.throttled.replicas", " * "},
+        {"follower.replication.throttled.replicas", "0:1, 1:1,"},
         {"retention.ms", "9223372036854775807"}, {"min.cleanable.dirty.ratio", "0.25"}};
     for (const auto& [name, value] : right) {
         EXPECT_TRUE(check_topic_config(name, value)) << name << " = " << value;
     }
+}
+
+TEST(TopicConfig, ARefusalHasKafkasWords) {
+    const auto words = [](const char* name, const char* value) {
+        return check_topic_config(name, value).error().what;
+    };
+    EXPECT_EQ(words("retention.ms", "long"),
+              "Invalid value long for configuration retention.ms: Not a number of type LONG");
+    EXPECT_EQ(words("segment.bytes", " 5 "),
+              "Invalid value 5 for configuration segment.bytes: Value must be at least 1048576");
+    EXPECT_EQ(words("message.timestamp.type", "Sometimes"),
+              "Invalid value Sometimes for configuration message.timestamp.type: String must be "
+              "one of: CreateTime, LogAppendTime");
+    EXPECT_EQ(words("cleanup.policy", "delete,burn,drop"),
+              "Invalid value burn for configuration cleanup.policy: String must be one of: "
+              "compact, delete");
+    EXPECT_EQ(words("cleanup.policy", ","),
+              "Configuration 'cleanup.policy' values must not be empty.");
+    EXPECT_EQ(words("compression.gzip.level", "-2"),
+              "Invalid value -2 for configuration compression.gzip.level: Value must be between 1 "
+              "and 9 or equal to -1");
 }
 
 TEST(TopicConfig, ATopicsOwnValueGoesBeforeTheBrokersAndThatBeforeKafkas) {
