@@ -16,7 +16,7 @@ std::vector<cluster::TopicToDelete> to_cluster(DeleteTopicsRequest asked) {
     std::vector<cluster::TopicToDelete> topics;
     for (auto& name : asked.topic_names) topics.push_back({.name = std::move(name)});
     for (auto& topic : asked.topics) {
-        topics.push_back({.name = std::move(topic.name).value_or(""), .id = topic.topic_id});
+        topics.push_back({.name = std::move(topic.name), .id = topic.topic_id});
     }
     return topics;
 }
@@ -33,16 +33,10 @@ void delete_topics(Services& services, Request request, Reply reply) {
             DeleteTopicsResponse response;
             for (auto& deleted : all) {
                 auto& answered = response.responses.emplace_back();
-                if (!deleted.name.empty()) answered.name = std::move(deleted.name);
+                answered.name = std::move(deleted.name);
                 answered.topic_id = deleted.id;
                 answered.error_code = deleted.error;
                 if (!deleted.message.empty()) answered.error_message = std::move(deleted.message);
-            }
-            // A topic named by an id that nobody knows has no name; before version 6 that cannot
-            // be.
-            if (reply.version() < 6) {
-                for (auto& answered : response.responses)
-                    answered.name = answered.name.value_or("");
             }
             reply.answer(response);
         });

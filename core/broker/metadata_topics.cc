@@ -64,27 +64,29 @@ cluster::TopicTemplate MetadataTopics::template_for(const std::string& topic) co
 
 void MetadataTopics::create(cluster::CreateTopics request,
                             sdk::Function<void(std::vector<CreatedTopic>)> done) {
-    std::vector<CreatedTopic> unanswered;
     std::map<std::string_view, int> times;
+    for (const auto& topic : request.topics) ++times[topic.name];
+    std::vector<CreatedTopic> unanswered;
+    std::vector<const cluster::NewTopic*> wanted;
     for (const auto& topic : request.topics) {
-        ++times[topic.name];
+        const int named = std::exchange(times[topic.name], 0);
+        if (named == 0) continue;
         unanswered.push_back({.name = topic.name,
                               .error = ErrorCode::request_timed_out,
                               .message = "The topic is still being made."});
+        wanted.push_back(named == 1 ? &topic : nullptr);
     }
     const auto answers = GatheredAnswers<CreatedTopic>::begin(
-        shard_, std::move(unanswered), std::chrono::milliseconds{request.timeout_ms},
-        std::move(done));
+        shard_, unanswered, std::chrono::milliseconds{request.timeout_ms}, std::move(done));
     keep(creations_, answers);
-    for (std::size_t i = 0; i < request.topics.size(); ++i) {
-        const auto& wanted = request.topics[i];
-        if (times[wanted.name] > 1) {
-            answers->answer(i, {.name = wanted.name,
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        if (wanted[i] == nullptr) {
+            answers->answer(i, {.name = unanswered[i].name,
                                 .error = ErrorCode::invalid_request,
                                 .message = "The request names this topic more than once."});
             continue;
         }
-        create_one(wanted, request.validate_only, [answers, i](CreatedTopic created) {
+        create_one(*wanted[i], request.validate_only, [answers, i](CreatedTopic created) {
             answers->answer(i, std::move(created));
         });
     }
@@ -172,6 +174,9 @@ void MetadataTopics::auto_create(const std::string& topic, Creation done) {
             created.error == ErrorCode::topic_already_exists) {
             created.error = ErrorCode::leader_not_available;
         }
+        if (created.error == ErrorCode::invalid_request) {  // Of a name that is not for clients.
+            created.error = ErrorCode::unknown_topic_or_partition;
+        }
         const auto found = self->auto_creations_.find(topic);
         if (found == self->auto_creations_.end()) return;
         auto waiters = std::move(found->second);
@@ -182,45 +187,36 @@ void MetadataTopics::auto_create(const std::string& topic, Creation done) {
 
 void MetadataTopics::remove(std::vector<cluster::TopicToDelete> topics, std::int32_t timeout_ms,
                             sdk::Function<void(std::vector<DeletedTopic>)> done) {
-    std::vector<DeletedTopic> unanswered;
-    for (const auto& topic : topics) {
-        unanswered.push_back({.name = topic.name,
-                              .id = topic.id,
-                              .error = ErrorCode::request_timed_out,
-                              .message = "The topic is still being deleted."});
+    const bool may_delete = !stopped_ && store_.fence();
+    const auto planned = cluster::plan_deletions(topics, store_.view().image());
+    auto unanswered = planned;
+    for (auto& answer : unanswered) {
+        answer.error = ErrorCode::request_timed_out;
+        answer.message = "The topic is still being deleted.";
     }
     const auto answers = GatheredAnswers<DeletedTopic>::begin(
         shard_, std::move(unanswered), std::chrono::milliseconds{timeout_ms}, std::move(done));
     keep(deletions_, answers);
-    for (std::size_t i = 0; i < topics.size(); ++i) {
-        remove_one(topics[i], [answers, i](DeletedTopic deleted) {
+    for (std::size_t i = 0; i < planned.size(); ++i) {
+        DeletedTopic answer = planned[i];
+        if (!may_delete) {
+            answer.error = ErrorCode::not_controller;
+            answer.message = not_controller;
+        } else if (answer.error == ErrorCode::none && busy_.contains(answer.id)) {
+            const bool by_id = std::ranges::find(topics, answer.id, &cluster::TopicToDelete::id) !=
+                               topics.end();
+            answer.error = by_id ? ErrorCode::unknown_topic_id
+                                 : ErrorCode::unknown_topic_or_partition;
+            answer.message = "The topic is being deleted already.";
+        }
+        if (answer.error != ErrorCode::none) {
+            answers->answer(i, std::move(answer));
+            continue;
+        }
+        mark_deleted(std::move(answer), 1, [answers, i](DeletedTopic deleted) {
             answers->answer(i, std::move(deleted));
         });
     }
-}
-
-void MetadataTopics::remove_one(const cluster::TopicToDelete& wanted, Deletion done) {
-    DeletedTopic answer{.name = wanted.name, .id = wanted.id};
-    const auto refuse = [&](ErrorCode error, std::string message) {
-        answer.error = error;
-        answer.message = std::move(message);
-        done(std::move(answer));
-    };
-    if (stopped_ || !store_.fence()) return refuse(ErrorCode::not_controller, not_controller);
-    if (wanted.name.empty() == wanted.id.is_zero()) {
-        return refuse(ErrorCode::invalid_request, "Name the topic either by name or by id.");
-    }
-    const auto& image = store_.view().image();
-    const auto* topic =
-        wanted.id.is_zero() ? image.topic(wanted.name) : image.topic(wanted.id);
-    if (topic == nullptr || busy_.contains(topic->id)) {
-        return wanted.id.is_zero()
-                   ? refuse(ErrorCode::unknown_topic_or_partition, "There is no such topic.")
-                   : refuse(ErrorCode::unknown_topic_id, "There is no topic of this id.");
-    }
-    answer.name = topic->name;
-    answer.id = topic->id;
-    mark_deleted(std::move(answer), 1, std::move(done));
 }
 
 // The topic is gone for everybody when its record is; its partitions' keys follow unseen.

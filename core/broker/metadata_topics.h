@@ -48,7 +48,6 @@ private:
     void create_one(const cluster::NewTopic& wanted, bool validate_only, Creation done);
     void created(const cluster::TopicRecord& record, End end, const std::string& why,
                  Creation done);
-    void remove_one(const cluster::TopicToDelete& wanted, Deletion done);
     void mark_deleted(cluster::DeletedTopic answer, std::size_t attempt, Deletion done);
     void finish_deletion(const cluster::DeletionRecord& deletion);
     void tidied(const sdk::Uuid& id, End end);

@@ -15,6 +15,9 @@ namespace {
 constexpr std::string_view storage_key = "leat.storage.engine";
 constexpr std::string_view policy_key = "leat.replication.policy";
 
+// Where Kafka keeps its metadata: tools take what is in it for that.
+constexpr std::string_view kafkas_own_log = "__cluster_metadata";
+
 using Placement = std::vector<std::vector<NodeId>>;
 using Placed = std::variant<Placement, TopicRefusal>;
 
@@ -23,6 +26,9 @@ TopicRefusal refuse(ErrorCode error, std::string message) { return {error, std::
 std::optional<TopicRefusal> check_name(const std::string& name, const StoreView& view) {
     if (auto legal = check_topic_name(name); !legal) {
         return refuse(ErrorCode::invalid_topic_exception, legal.error().what);
+    }
+    if (name == kafkas_own_log) {
+        return refuse(ErrorCode::invalid_request, "Nobody may create '" + name + "'.");
     }
     if (view.find(keys::topic(name)) != nullptr) {
         return refuse(ErrorCode::topic_already_exists, "Topic '" + name + "' already exists.");
@@ -107,7 +113,7 @@ Placed placed_by_us(const NewTopic& wanted, const Image& image, const TopicTempl
                       "Number of partitions was set to an invalid non-positive value.");
     }
     if (partitions > most_partition_index) {
-        return refuse(ErrorCode::invalid_partitions,
+        return refuse(ErrorCode::policy_violation,
                       "A topic has at most " + std::to_string(most_partition_index) +
                           " partitions.");
     }

@@ -56,6 +56,12 @@ std::variant<TopicPlan, TopicRefusal> plan_topic(const NewTopic& wanted, const S
                                                  const TopicTemplate& fallback,
                                                  const TopicMeans& means, const sdk::Uuid& id);
 
+// The answers to a request, as far as they follow from it and from the topics that there are. Those
+// without an error have name and id and are to be deleted. A topic that is named more than once, in
+// one way or in both, is refused and stays (KIP-516).
+std::vector<DeletedTopic> plan_deletions(const std::vector<TopicToDelete>& asked,
+                                         const Image& image);
+
 // What the plan would show as, for validate_only.
 TopicImage preview(const TopicPlan& plan, const ConfigMap& config_defaults);
 

@@ -33,7 +33,8 @@ struct CreateTopics {
     std::int32_t timeout_ms = 30'000;
 };
 
-// Of CreateTopics, in the order of the request.
+// Of CreateTopics, in the order of the request; a topic that it names more than once is answered
+// once.
 struct CreatedTopic {
     std::string name;
     wire::ErrorCode error = wire::ErrorCode::none;
@@ -42,14 +43,14 @@ struct CreatedTopic {
     std::shared_ptr<const TopicImage> topic;
 };
 
-// Exactly one of the two is given: a name, or a non-zero id.
+// As a client names it: by name, or by an id that is not zero.
 struct TopicToDelete {
-    std::string name;
+    std::optional<std::string> name;
     sdk::Uuid id;
 };
 
 struct DeletedTopic {
-    std::string name;  // Filled in, also for a topic that was named by id.
+    std::optional<std::string> name;  // Of a topic that exists it is filled in, and so is the id.
     sdk::Uuid id;
     wire::ErrorCode error = wire::ErrorCode::none;
     std::string message;

@@ -69,9 +69,11 @@ TEST_F(TopicPlanning, RefusesWithKafkasErrors) {
     EXPECT_EQ(refusal({.name = "there"}), ErrorCode::topic_already_exists);
     EXPECT_EQ(refusal({.name = "a b"}), ErrorCode::invalid_topic_exception);
     EXPECT_EQ(refusal({.name = "with_dot"}), ErrorCode::invalid_topic_exception);
+    EXPECT_EQ(refusal({.name = "__cluster_metadata"}), ErrorCode::invalid_request);
     EXPECT_EQ(refusal({.name = "n", .partitions = 0}), ErrorCode::invalid_partitions);
     EXPECT_EQ(refusal({.name = "n", .partitions = -2}), ErrorCode::invalid_partitions);
     EXPECT_EQ(refusal({.name = "n", .partitions = 999}), ErrorCode::policy_violation);
+    EXPECT_EQ(refusal({.name = "n", .partitions = INT32_MAX}), ErrorCode::policy_violation);
     EXPECT_EQ(refusal({.name = "n", .replication_factor = 0}),
               ErrorCode::invalid_replication_factor);
     EXPECT_EQ(refusal({.name = "n", .replication_factor = 3}),
