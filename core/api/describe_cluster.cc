@@ -1,5 +1,7 @@
 #include "core/wire/messages/describe_cluster.h"
 
+#include <utility>
+
 #include "core/api/handlers.h"
 #include "core/api/lookup.h"
 
@@ -26,14 +28,11 @@ void describe_cluster(Services& services, Request request, Reply reply) {
                     .endpoint_type = brokers};
         return reply.answer(response);
     }
-    for (const auto& [id, broker] : image.brokers()) {
-        const sdk::Endpoint endpoint = reachable_at(*broker, *request.caller);
-        if (endpoint.host.empty()) continue;
-        response.brokers.push_back(
-            {.broker_id = id.value,
-             .host = endpoint.host,
-             .port = endpoint.port,
-             .rack = broker->rack.empty() ? std::nullopt : std::optional{broker->rack}});
+    for (auto& broker : reachable_brokers(image, *request.caller)) {
+        response.brokers.push_back({.broker_id = broker.node_id,
+                                    .host = std::move(broker.at.host),
+                                    .port = broker.at.port,
+                                    .rack = std::move(broker.rack)});
     }
     reply.answer(response);
 }

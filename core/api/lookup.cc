@@ -1,8 +1,21 @@
 #include "core/api/lookup.h"
 
+#include <utility>
+
 namespace leat::api {
 
 using wire::ErrorCode;
+
+namespace {
+
+sdk::Endpoint reachable_at(const cluster::BrokerImage& broker, const Caller& caller) {
+    const cluster::Endpoint* endpoint = broker.endpoint(caller.listener);
+    if (endpoint == nullptr) return {};
+    if (endpoint->host != "auto") return {endpoint->host, endpoint->port};
+    return {caller.local.host, endpoint->port != 0 ? endpoint->port : caller.local.port};
+}
+
+}  // namespace
 
 std::variant<broker::PartitionRef, ErrorCode> find_partition(const cluster::Image& image,
                                                              const NamedPartition& named) {
@@ -15,11 +28,19 @@ std::variant<broker::PartitionRef, ErrorCode> find_partition(const cluster::Imag
     return broker::PartitionRef{{topic->id, named.index}};
 }
 
-sdk::Endpoint reachable_at(const cluster::BrokerImage& broker, const Caller& caller) {
-    const cluster::Endpoint* endpoint = broker.endpoint(caller.listener);
-    if (endpoint == nullptr) return {};
-    if (endpoint->host != "auto") return {endpoint->host, endpoint->port};
-    return {caller.local.host, endpoint->port != 0 ? endpoint->port : caller.local.port};
+bool is_isolation_level(std::int8_t level) {
+    return level == 0 || level == 1;
+}
+
+std::vector<ReachableBroker> reachable_brokers(const cluster::Image& image, const Caller& caller) {
+    std::vector<ReachableBroker> brokers;
+    for (const auto& [id, broker] : image.brokers()) {
+        sdk::Endpoint at = reachable_at(*broker, caller);
+        if (at.host.empty()) continue;
+        brokers.push_back({.node_id = id.value, .at = std::move(at)});
+        if (!broker->rack.empty()) brokers.back().rack = broker->rack;
+    }
+    return brokers;
 }
 
 std::vector<std::int32_t> node_ids(const cluster::NodeList& nodes) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -25,8 +27,17 @@ struct NamedPartition {
 std::variant<broker::PartitionRef, wire::ErrorCode> find_partition(const cluster::Image& image,
                                                                    const NamedPartition& named);
 
-// Where `caller` reaches the broker: on the listener that it came in by.
-sdk::Endpoint reachable_at(const cluster::BrokerImage& broker, const Caller& caller);
+// 0 reads all up to the high watermark, 1 what is committed; there are no others.
+bool is_isolation_level(std::int8_t level);
+
+// A broker, and where the caller of a request reaches it: on the listener that it came in by.
+struct ReachableBroker {
+    std::int32_t node_id = -1;
+    sdk::Endpoint at;
+    std::optional<std::string> rack;
+};
+// All but those that have no such listener.
+std::vector<ReachableBroker> reachable_brokers(const cluster::Image& image, const Caller& caller);
 
 // As answers name them.
 std::vector<std::int32_t> node_ids(const cluster::NodeList& nodes);

@@ -1,6 +1,9 @@
 #include "core/wire/messages/metadata.h"
 
+#include <algorithm>
 #include <memory>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "core/api/handlers.h"
@@ -46,14 +49,11 @@ struct Answering {
         MetadataResponse response{.cluster_id = image.facts().cluster_id,
                                   .controller_id = image.facts().controller.value,
                                   .topics = std::move(topics)};
-        for (const auto& [id, broker] : image.brokers()) {
-            const sdk::Endpoint endpoint = reachable_at(*broker, *request.caller);
-            if (endpoint.host.empty()) continue;  // It has no listener of this name.
-            response.brokers.push_back(
-                {.node_id = id.value,
-                 .host = endpoint.host,
-                 .port = endpoint.port,
-                 .rack = broker->rack.empty() ? std::nullopt : std::optional{broker->rack}});
+        for (auto& broker : reachable_brokers(image, *request.caller)) {
+            response.brokers.push_back({.node_id = broker.node_id,
+                                        .host = std::move(broker.at.host),
+                                        .port = broker.at.port,
+                                        .rack = std::move(broker.rack)});
         }
         reply.answer(response);
     }
@@ -96,6 +96,40 @@ void add_by_name(const std::shared_ptr<Answering>& all, const cluster::Image& im
                                        });
 }
 
+constexpr wire::Version first_with_ids = 12;  // In requests.
+
+// The fields for ids are two versions older than their use: until then a name it is.
+bool is_well_named(const MetadataRequest& asked, wire::Version version) {
+    const auto has_id = [](const auto& topic) { return !topic.topic_id.is_zero(); };
+    const auto has_name = [](const auto& topic) { return topic.name.has_value(); };
+    const auto& topics = *asked.topics;
+    return version < first_with_ids
+               ? std::ranges::all_of(topics, has_name) && std::ranges::none_of(topics, has_id)
+               : std::ranges::all_of(topics, has_name) || std::ranges::any_of(topics, has_id);
+}
+
+MetadataResponse refuse(const MetadataRequest& asked, ErrorCode error) {
+    MetadataResponse response{.error_code = error};
+    for (const auto& topic : *asked.topics) {
+        response.topics.push_back(
+            {.error_code = error, .name = topic.name.value_or(""), .topic_id = topic.topic_id});
+    }
+    return response;
+}
+
+// Each topic once, however often it is named. If any is named by its id, only ids count.
+void add_named(const std::shared_ptr<Answering>& all, const cluster::Image& image) {
+    std::set<sdk::Uuid> ids{sdk::Uuid{}};
+    for (const auto& topic : *all->asked.topics) {
+        if (ids.insert(topic.topic_id).second) add_by_id(*all, image, topic.topic_id);
+    }
+    if (ids.size() > 1) return;
+    std::set<std::string_view> names;
+    for (const auto& topic : *all->asked.topics) {
+        if (names.insert(*topic.name).second) add_by_name(all, image, *topic.name);
+    }
+}
+
 }  // namespace
 
 void metadata(Services& services, Request request, Reply reply) {
@@ -111,13 +145,10 @@ void metadata(Services& services, Request request, Reply reply) {
         for (const auto& [name, topic] : image.topics()) all->topics.push_back(describe(*topic));
         return all->done();
     }
-    for (const auto& topic : *all->asked.topics) {
-        if (topic.name) {
-            add_by_name(all, image, *topic.name);
-        } else {
-            add_by_id(*all, image, topic.topic_id);
-        }
+    if (!is_well_named(all->asked, version)) {
+        return all->reply.answer(refuse(all->asked, ErrorCode::invalid_request));
     }
+    add_named(all, image);
     all->done();
 }
 
