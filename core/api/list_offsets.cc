@@ -1,5 +1,10 @@
 #include "core/wire/messages/list_offsets.h"
 
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "core/api/handlers.h"
@@ -12,6 +17,7 @@ namespace {
 using wire::ErrorCode;
 using wire::ListOffsetsRequest;
 using wire::ListOffsetsResponse;
+using Wanted = ListOffsetsRequest::Partition;
 using Partition = ListOffsetsResponse::Partition;
 
 constexpr std::int64_t latest = -1;
@@ -21,14 +27,30 @@ constexpr std::int64_t earliest_local = -4;    // KIP-405; all of the log is loc
 constexpr std::int64_t latest_tiered = -5;     // KIP-1005; nothing is tiered here
 constexpr std::int64_t earliest_pending = -6;  // KIP-1023
 
-Partition at(std::int32_t index, sdk::Offset offset, sdk::LeaderEpoch epoch) {
-    return {.partition_index = index, .offset = offset.value, .leader_epoch = epoch.value};
+struct Special {
+    std::int64_t timestamp;
+    wire::Version since;
+};
+constexpr std::array specials{
+    Special{latest, 1},         Special{earliest, 1},      Special{newest, 7},
+    Special{earliest_local, 8}, Special{latest_tiered, 9}, Special{earliest_pending, 11},
+};
+
+bool means_something(std::int64_t timestamp, wire::Version version) {
+    if (timestamp >= 0) return true;
+    const auto* found = std::ranges::find(specials, timestamp, &Special::timestamp);
+    return found != specials.end() && version >= found->since;
 }
 
 template <class Give>
-void look_up(broker::Partition& partition, std::int32_t index, std::int64_t timestamp, Give give) {
-    auto found = [index, give](broker::TimeLookup lookup) mutable {
-        Partition answer{.partition_index = index, .error_code = lookup.error};
+void look_up(broker::Partition& partition, const Wanted& wanted, Partition answer, Give give) {
+    const auto at = [&](sdk::Offset offset, sdk::LeaderEpoch epoch) {
+        answer.offset = offset.value;
+        answer.leader_epoch = epoch.value;
+        give(std::move(answer));
+    };
+    auto found = [answer, give](broker::TimeLookup lookup) mutable {
+        answer.error_code = lookup.error;
         if (lookup.found) {
             answer.timestamp = lookup.found->timestamp.value;
             answer.offset = lookup.found->offset.value;
@@ -36,33 +58,57 @@ void look_up(broker::Partition& partition, std::int32_t index, std::int64_t time
         }
         give(std::move(answer));
     };
-    switch (timestamp) {
+    switch (wanted.timestamp) {
         case latest:
-            return give(at(index, partition.high_watermark(), partition.leader_epoch()));
+            return at(partition.high_watermark(), partition.leader_epoch());
         case earliest:
         case earliest_local:
-            return give(
-                at(index, partition.log_start(), partition.epoch_at(partition.log_start())));
+            return at(partition.log_start(), partition.epoch_at(partition.log_start()));
         case newest:
             return partition.find_newest(std::move(found));
         case latest_tiered:
         case earliest_pending:
-            return give(Partition{.partition_index = index});
+            return give(std::move(answer));
         default:
-            return partition.find_by_time({timestamp}, std::move(found));
+            return partition.find_by_time({wanted.timestamp}, std::move(found));
     }
+}
+
+// The request's partitions with each named once, and those that were named more often, by place of
+// the topic and index: they are refused, as Kafka does.
+struct Once {
+    std::vector<ListOffsetsRequest::Topic> topics;
+    std::set<std::pair<std::size_t, std::int32_t>> repeated;
+};
+Once each_once(const std::vector<ListOffsetsRequest::Topic>& asked) {
+    Once once;
+    std::map<std::string_view, std::size_t> places;
+    std::set<std::pair<std::size_t, std::int32_t>> seen;
+    for (const auto& topic : asked) {
+        for (const Wanted& wanted : topic.partitions) {
+            const auto [place, first] = places.try_emplace(topic.name, once.topics.size());
+            if (first) once.topics.push_back({.name = topic.name});
+            const std::pair named{place->second, wanted.partition_index};
+            if (seen.insert(named).second) {
+                once.topics[place->second].partitions.push_back(wanted);
+            } else {
+                once.repeated.insert(named);
+            }
+        }
+    }
+    return once;
 }
 
 constexpr wire::Version first_with_epochs = 4;
 
-ListOffsetsResponse to_wire(const ListOffsetsRequest& asked, std::vector<Partition> answers,
-                            wire::Version version) {
+ListOffsetsResponse to_wire(const std::vector<ListOffsetsRequest::Topic>& asked,
+                            std::vector<Partition> answers, wire::Version version) {
     ListOffsetsResponse response;
     std::size_t next = 0;
     if (version < first_with_epochs) {
         for (Partition& answer : answers) answer.leader_epoch = Partition{}.leader_epoch;
     }
-    for (const auto& topic : asked.topics) {
+    for (const auto& topic : asked) {
         auto& answered = response.topics.emplace_back();
         answered.name = topic.name;
         for (std::size_t i = 0; i < topic.partitions.size(); ++i) {
@@ -75,41 +121,35 @@ ListOffsetsResponse to_wire(const ListOffsetsRequest& asked, std::vector<Partiti
 }  // namespace
 
 void list_offsets(Services& services, Request request, Reply reply) {
-    auto decoded = wire::decode<ListOffsetsRequest>(request.header.body, request.header.version);
+    const wire::Version version = request.header.version;
+    auto decoded = wire::decode<ListOffsetsRequest>(request.header.body, version);
     if (!decoded) return reply.close("ListOffsets: " + decoded.error().what);
     if (decoded->replica_id >= 0) return reply.close("ListOffsets: this broker has no followers");
     const cluster::Image& image = services.metadata.image(request.shard);
-    std::vector<Partition> answers;
-    std::vector<std::pair<std::size_t, broker::PartitionKey>> items;
-    std::vector<ListOffsetsRequest::Partition> asked;
-    for (const auto& topic : decoded->topics) {
-        for (const auto& partition : topic.partitions) {
-            const auto found =
-                find_partition(image, {.topic = topic.name, .index = partition.partition_index});
-            auto& answer = answers.emplace_back();
-            answer.partition_index = partition.partition_index;
-            if (const auto* error = std::get_if<ErrorCode>(&found)) {
-                answer.error_code = *error;
-            } else {
-                items.emplace_back(asked.size(), std::get<broker::PartitionRef>(found).key);
+    const bool legal = is_isolation_level(decoded->isolation_level);
+    auto [topics, repeated] = each_once(decoded->topics);
+    Questions<Wanted, Partition> questions;
+    for (std::size_t place = 0; place < topics.size(); ++place) {
+        for (const Wanted& wanted : topics[place].partitions) {
+            const std::int32_t index = wanted.partition_index;
+            Partition blank{.partition_index = index};
+            if (!legal || repeated.contains({place, index})) {
+                blank.error_code = ErrorCode::invalid_request;
+            } else if (!means_something(wanted.timestamp, version)) {
+                blank.error_code = ErrorCode::unsupported_version;
             }
-            asked.push_back(partition);
+            questions.add(image, {.topic = topics[place].name, .index = index}, wanted, blank);
         }
     }
-    auto ask = [asked = std::make_shared<const decltype(asked)>(std::move(asked))](
-                   std::size_t item, broker::Partition* partition, ErrorCode error, auto give) {
-        const auto& wanted = (*asked)[item];
-        if (partition != nullptr) error = partition->check_epoch({wanted.current_leader_epoch});
-        if (error != ErrorCode::none) {
-            return give(Partition{.partition_index = wanted.partition_index, .error_code = error});
-        }
-        look_up(*partition, wanted.partition_index, wanted.timestamp, std::move(give));
+    const auto ask = [](broker::Partition& partition, const Wanted& wanted, Partition answer,
+                        auto give) {
+        look_up(partition, wanted, std::move(answer), std::move(give));
     };
-    ask_each<Partition>(services.tables, request.shard, items, std::move(answers), std::move(ask),
-                        [decoded = std::move(*decoded),
-                         reply = std::move(reply)](std::vector<Partition> all) mutable {
-                            reply.answer(to_wire(decoded, std::move(all), reply.version()));
-                        });
+    std::move(questions).ask(
+        services.tables, request.shard, ask,
+        [topics = std::move(topics), reply = std::move(reply)](std::vector<Partition> all) mutable {
+            reply.answer(to_wire(topics, std::move(all), reply.version()));
+        });
 }
 
 }  // namespace leat::api
