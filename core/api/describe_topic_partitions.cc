@@ -33,6 +33,25 @@ DescribeTopicPartitionsResponse::Partition describe(std::size_t index,
     return described;
 }
 
+// Where there is a list of topics, the cursor is one of them.
+bool is_legal(const DescribeTopicPartitionsRequest& asked) {
+    if (!asked.cursor) return true;
+    const bool listed =
+        asked.topics.empty() ||
+        std::ranges::find(asked.topics, asked.cursor->topic_name,
+                          &DescribeTopicPartitionsRequest::Topic::name) != asked.topics.end();
+    return listed && asked.cursor->partition_index >= 0;
+}
+
+DescribeTopicPartitionsResponse refuse(const DescribeTopicPartitionsRequest& asked,
+                                       ErrorCode error) {
+    DescribeTopicPartitionsResponse response;
+    for (const auto& topic : asked.topics) {
+        response.topics.push_back({.error_code = error, .name = topic.name});
+    }
+    return response;
+}
+
 // In order of name, from the cursor on (KIP-966).
 std::vector<std::string> names_of(const DescribeTopicPartitionsRequest& asked,
                                   const cluster::Image& image) {
@@ -54,6 +73,7 @@ void describe_topic_partitions(Services& services, Request request, Reply reply)
     auto asked =
         wire::decode<DescribeTopicPartitionsRequest>(request.header.body, request.header.version);
     if (!asked) return reply.close("DescribeTopicPartitions: " + asked.error().what);
+    if (!is_legal(*asked)) return reply.answer(refuse(*asked, ErrorCode::invalid_request));
     const cluster::Image& image = services.metadata.image(request.shard);
     auto left = static_cast<std::size_t>(
         std::clamp(asked->response_partition_limit, 1, services.limits.most_partitions_described));
@@ -62,7 +82,7 @@ void describe_topic_partitions(Services& services, Request request, Reply reply)
         const cluster::TopicImage* topic = image.topic(name);
         std::size_t first = 0;
         if (asked->cursor && asked->cursor->topic_name == name) {
-            first = static_cast<std::size_t>(std::max(asked->cursor->partition_index, 0));
+            first = static_cast<std::size_t>(asked->cursor->partition_index);
         }
         if (left == 0) {
             response.next_cursor = {.topic_name = name,

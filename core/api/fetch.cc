@@ -18,6 +18,7 @@ using wire::FetchResponse;
 
 constexpr wire::Version first_with_leaders = 12;  // KIP-595
 constexpr wire::Version first_with_topic_ids = 13;
+constexpr std::int8_t committed = 1;
 
 std::size_t not_negative(std::int32_t value) {
     return static_cast<std::size_t>(std::max(value, 0));
@@ -31,19 +32,22 @@ broker::FetchRequest to_broker(Services& services, const Request& request,
         .max_bytes = std::min(not_negative(asked.max_bytes), services.limits.most_fetch_bytes),
         .max_wait = std::min(std::chrono::milliseconds{std::max(asked.max_wait_ms, 0)},
                              services.limits.most_wait)};
+    const bool legal = is_isolation_level(asked.isolation_level);
     fetch.min_bytes = std::min(not_negative(asked.min_bytes), fetch.max_bytes);
     for (const auto& topic : asked.topics) {
         for (const auto& partition : topic.partitions) {
             auto& item = fetch.items.emplace_back();
             item.read = {.from = {partition.fetch_offset},
                          .max_bytes = not_negative(partition.partition_max_bytes),
-                         .current_epoch = {partition.current_leader_epoch},
+                         .current_epoch = {std::max(partition.current_leader_epoch, -1)},
                          .last_fetched_epoch = {partition.last_fetched_epoch}};
             const auto found = find_partition(image, {.by_id = by_id,
                                                       .topic = topic.topic,
                                                       .topic_id = topic.topic_id,
                                                       .index = partition.partition});
-            if (const auto* error = std::get_if<ErrorCode>(&found)) {
+            if (!legal) {
+                item.error = ErrorCode::invalid_request;
+            } else if (const auto* error = std::get_if<ErrorCode>(&found)) {
                 item.error = *error;
             } else {
                 item.partition = std::get<broker::PartitionRef>(found);
@@ -53,7 +57,16 @@ broker::FetchRequest to_broker(Services& services, const Request& request,
     return fetch;
 }
 
+// Where Kafka answers an empty list of aborted transactions; else it is null.
+bool lists_aborted(ErrorCode error, std::int8_t isolation_level) {
+    const bool nobody_was_asked = error == ErrorCode::unknown_topic_or_partition ||
+                                  error == ErrorCode::unknown_topic_id ||
+                                  error == ErrorCode::invalid_request;
+    return nobody_was_asked || (error == ErrorCode::none && isolation_level == committed);
+}
+
 FetchResponse::Partition to_wire(std::int32_t index, const broker::ReadOutcome& outcome,
+                                 std::int8_t isolation_level,
                                  const cluster::PartitionImage* image) {
     FetchResponse::Partition partition{.partition_index = index,
                                        .error_code = outcome.error,
@@ -61,6 +74,7 @@ FetchResponse::Partition to_wire(std::int32_t index, const broker::ReadOutcome& 
                                        .last_stable_offset = outcome.last_stable.value,
                                        .log_start_offset = outcome.log_start.value};
     partition.external_bytes = outcome.bytes;
+    if (lists_aborted(outcome.error, isolation_level)) partition.aborted_transactions.emplace();
     if (outcome.diverging) {
         partition.diverging_epoch = {outcome.diverging->epoch.value, outcome.diverging->end.value};
     }
@@ -108,7 +122,7 @@ void answer(const Services& services, std::size_t shard, const FetchRequest& ask
             broker::ReadOutcome& outcome = outcomes[next++];
             const bool tells_leader = known != nullptr && reply.version() >= first_with_leaders;
             answered.partitions.push_back(
-                to_wire(partition.partition, outcome,
+                to_wire(partition.partition, outcome, asked.isolation_level,
                         tells_leader ? known->partition(partition.partition) : nullptr));
             if (outcome.bytes > 0) records.push_back(&outcome.slices);
         }
@@ -128,8 +142,9 @@ void fetch(Services& services, Request request, Reply reply) {
         return reply.close("Fetch: this broker has no followers");
     }
     // Without sessions every Fetch is a full one; one that continues a session is told that there
-    // is none, and asks in full (KIP-227).
-    if (decoded->session_id != 0 && decoded->session_epoch > 0) {
+    // is none, and asks in full (KIP-227). Its first epoch begins a session, -1 is for none.
+    const bool full = decoded->session_epoch == 0 || decoded->session_epoch == -1;
+    if (!full) {
         FetchResponse none{.error_code = ErrorCode::fetch_session_id_not_found};
         return reply.answer(none);
     }

@@ -22,7 +22,7 @@ void init_producer_id(Services& services, Request request, Reply reply) {
                                  : ErrorCode::transactional_id_authorization_failed;
         return reply.answer(refused);
     }
-    if ((asked->producer_id >= 0) != (asked->producer_epoch >= 0)) {
+    if ((asked->producer_id == -1) != (asked->producer_epoch == -1)) {
         refused.error_code = ErrorCode::invalid_request;
         return reply.answer(refused);
     }

@@ -83,11 +83,9 @@ void produce(Services& services, Request request, Reply reply) {
     if (!decoded) return reply.close("Produce: " + decoded.error().what);
     ProduceRequest& asked = *decoded;
     const bool answered = asked.acks != 0;
-    if (asked.transactional_id || asked.acks < -1 || asked.acks > 1) {
-        const ErrorCode error = asked.transactional_id
-                                    ? ErrorCode::transactional_id_authorization_failed
-                                    : ErrorCode::invalid_required_acks;
-        return answered ? reply.answer(refuse(asked, error)) : reply.nothing();
+    // A transactional id alone is nothing to refuse: batches that are transactional are.
+    if (asked.acks < -1 || asked.acks > 1) {
+        return reply.answer(refuse(asked, ErrorCode::invalid_required_acks));
     }
     auto produce = to_broker(services, request, asked);
     // The request's names are views into the frame, which the continuation therefore keeps.

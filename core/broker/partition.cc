@@ -183,6 +183,7 @@ std::optional<ReadOutcome> Partition::read(const ReadRequest& request, sdk::Task
     outcome.log_start = log_.begin();
     if (request.last_fetched_epoch.value >= 0) {
         const auto end = end_offset_for(request.last_fetched_epoch);
+        if (end.epoch.value < 0) return ReadOutcome{.error = ErrorCode::offset_out_of_range};
         if (end.epoch < request.last_fetched_epoch || end.end < request.from) {
             outcome.diverging = end;
             return outcome;
@@ -238,7 +239,8 @@ log::EpochEnd Partition::end_offset_for(sdk::LeaderEpoch epoch) const {
 }
 
 ErrorCode Partition::check_epoch(sdk::LeaderEpoch current) const {
-    if (current.value < 0 || current == setup_.state.leader_epoch) return ErrorCode::none;
+    const sdk::LeaderEpoch not_known{-1};
+    if (current == not_known || current == setup_.state.leader_epoch) return ErrorCode::none;
     return current < setup_.state.leader_epoch ? ErrorCode::fenced_leader_epoch
                                                : ErrorCode::unknown_leader_epoch;
 }

@@ -112,6 +112,8 @@ std::optional<AppendError> check_header(const BatchView& batch, const BatchRules
     if (batch.control()) return invalid("clients do not write control records");
     if (batch.has_producer() && batch.base_sequence() < 0)
         return invalid("a producer's batch needs a sequence number");
+    if (batch.has_producer() && batch.producer_epoch() < -1)
+        return refuse(ErrorCode::invalid_producer_epoch, "no epoch is below -1");
     if (batch.transactional() && (!rules.transactions || !batch.has_producer()))
         return refuse(ErrorCode::transactional_id_authorization_failed,
                       "transactional batches are not accepted");
