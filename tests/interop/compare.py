@@ -13,6 +13,8 @@ import sys
 import time
 
 import cases_fetch
+import cases_odd
+import cases_odd_records
 import cases_records
 import cases_topics
 from apache import ApacheKafka
@@ -21,7 +23,8 @@ from differences import EXPLAINED, OPEN
 from kafka_messages import Messages
 from session import Session
 
-ALL = cases_topics.CASES + cases_records.CASES + cases_fetch.CASES
+ALL = (cases_topics.CASES + cases_records.CASES + cases_fetch.CASES + cases_odd.CASES
+       + cases_odd_records.CASES)
 
 
 def run_cases(cases, messages, broker, now):
@@ -49,6 +52,12 @@ def differences(left, right, path=""):
             yield from differences(a, b, f"{path} / {index}")
     elif left != right:
         yield path, left, right
+
+
+def broken_off(answers):
+    """Cases that ended early, also if they did on both sides alike."""
+    return [(f"{case} / broke off", *(side[case].get("broke off") for side in answers))
+            for case in answers[0] if all("broke off" in side[case] for side in answers)]
 
 
 def entry_for(path, kafka, leat, entries):
@@ -128,7 +137,7 @@ def main():
             getattr(broker, "remove", lambda: None)()
     if options.show:
         print(json.dumps(answers[0], indent=1))
-    count = report(differences(*answers), options)
+    count = report(broken_off(answers) + list(differences(*answers)), options)
     steps = sum(map(len, answers[0].values()))
     print(f"{len(cases)} cases, {steps} answers, {time.monotonic() - began:.0f} s:",
           f"{count} differences without an explanation" if count else "no unexplained difference")
