@@ -10,4 +10,7 @@ namespace leat::host {
 
 std::string sha256_hex(std::span<const std::byte> bytes);  // 64 lower case digits.
 
+// The same without the processor's SHA extensions, which the tests hold against each other.
+std::string sha256_hex_portably(std::span<const std::byte> bytes);
+
 }  // namespace leat::host

@@ -2,10 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace leat::host {
 namespace {
 
-std::string digest(std::string_view text) { return sha256_hex(std::as_bytes(std::span{text})); }
+std::string digest(std::string_view text) {
+    return sha256_hex(std::as_bytes(std::span{text}));
+}
 
 // FIPS 180-4 examples, and lengths around the edge of a block.
 TEST(Sha256, GivesTheDigestsOfTheStandard) {
@@ -19,6 +23,14 @@ TEST(Sha256, GivesTheDigestsOfTheStandard) {
               "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318");
     EXPECT_EQ(digest(std::string(64, 'a')),
               "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb");
+}
+
+TEST(Sha256, IsTheSameWithAndWithoutTheProcessorsHelp) {
+    std::vector<std::byte> bytes;
+    for (int i = 0; i < 300; ++i) {
+        EXPECT_EQ(sha256_hex(bytes), sha256_hex_portably(bytes)) << i << " bytes";
+        bytes.push_back(static_cast<std::byte>(i * 7 + 3));
+    }
 }
 
 }  // namespace
