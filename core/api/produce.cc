@@ -7,6 +7,7 @@
 #include "core/api/handlers.h"
 #include "core/api/lookup.h"
 #include "core/wire/messages/produce.h"
+#include "core/wire/produce_response_writer.h"
 
 namespace leat::api {
 namespace {
@@ -61,12 +62,13 @@ broker::ProduceRequest to_broker(Services& services, const Request& request,
     return produce;
 }
 
-void fill(ProduceResponse::Partition& partition, broker::AppendOutcome outcome,
-          const cluster::PartitionImage* leader) {
-    partition.error_code = outcome.error;
-    partition.base_offset = outcome.base.value;
-    partition.log_append_time_ms = outcome.append_time.value;
-    partition.log_start_offset = outcome.log_start.value;
+ProduceResponse::Partition to_wire(std::int32_t index, broker::AppendOutcome outcome,
+                                   const cluster::PartitionImage* leader) {
+    ProduceResponse::Partition partition{.index = index,
+                                         .error_code = outcome.error,
+                                         .base_offset = outcome.base.value,
+                                         .log_append_time_ms = outcome.append_time.value,
+                                         .log_start_offset = outcome.log_start.value};
     for (auto& error : outcome.record_errors) {
         partition.record_errors.push_back({error.batch_index, std::move(error.message)});
     }
@@ -74,6 +76,36 @@ void fill(ProduceResponse::Partition& partition, broker::AppendOutcome outcome,
     if (outcome.error == ErrorCode::not_leader_or_follower && leader != nullptr) {
         partition.current_leader = {leader->leader.value, leader->leader_epoch.value};
     }
+    return partition;
+}
+
+void answer(const cluster::Image& image, const ProduceRequest& asked,
+            std::vector<broker::AppendOutcome> outcomes, Reply reply) {
+    constexpr std::size_t usual_bytes = 128;
+    wire::Buffer bytes;
+    bytes.reserve(usual_bytes);
+    const std::size_t begin =
+        wire::begin_response(bytes, wire::ApiKey::produce, reply.version(), reply.correlation_id());
+    wire::ProduceResponseWriter writer{bytes, reply.version(), asked.topic_data.size()};
+    std::size_t next = 0;
+    for (const auto& topic : asked.topic_data) {
+        const cluster::TopicImage* known = nullptr;
+        if (reply.version() >= first_with_topic_ids) {
+            known = image.topic(topic.topic_id);
+        } else if (reply.version() >= first_with_leaders) {
+            known = image.topic(topic.name);
+        }
+        writer.topic(topic.name, topic.topic_id, topic.partition_data.size());
+        for (const auto& partition : topic.partition_data) {
+            writer.partition(
+                to_wire(partition.index, std::move(outcomes[next++]),
+                        known != nullptr ? known->partition(partition.index) : nullptr));
+        }
+    }
+    auto status = writer.finish(0);
+    if (status) status = wire::finish_frame(bytes, begin);
+    if (!status) return reply.close("cannot encode an answer: " + status.error().what);
+    reply.answer_bytes(std::move(bytes));
 }
 
 }  // namespace
@@ -103,21 +135,7 @@ void produce(Services& services, Request request, Reply reply) {
                 }
                 return reply.nothing();
             }
-            ProduceResponse response = refuse(asked, ErrorCode::none);
-            const cluster::Image& image = services.metadata.image(shard);
-            std::size_t next = 0;
-            for (auto& topic : response.responses) {
-                const cluster::TopicImage* known = reply.version() >= first_with_topic_ids
-                                                       ? image.topic(topic.topic_id)
-                                                       : image.topic(topic.name);
-                for (auto& partition : topic.partition_responses) {
-                    const bool tells_leader =
-                        known != nullptr && reply.version() >= first_with_leaders;
-                    fill(partition, std::move(outcomes[next++]),
-                         tells_leader ? known->partition(partition.index) : nullptr);
-                }
-            }
-            reply.answer(response);
+            answer(services.metadata.image(shard), asked, std::move(outcomes), std::move(reply));
         });
 }
 

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "core/wire/fast_reader.h"
-#include "core/wire/fast_writer.h"
 #include "core/wire/messages/produce.h"
+#include "core/wire/produce_response_writer.h"
 
 namespace leat::wire {
 namespace {
@@ -91,33 +91,58 @@ Status ProduceRequest::decode_fast(std::span<std::byte> frame, Version version,
     return {};
 }
 
+ProduceResponseWriter::ProduceResponseWriter(Buffer& out, Version version, std::size_t topics)
+    : out_{out},
+      before_{out.size()},
+      version_{version},
+      writer_{out, ProduceResponse::traits.flexible.contains(version)} {
+    writer_.claim(FastWriter::length_bytes);
+    writer_.length(static_cast<std::int64_t>(topics));
+}
+
+void ProduceResponseWriter::end_topic() {
+    if (!in_topic_) return;
+    writer_.claim(1);
+    writer_.no_tagged();
+}
+
+void ProduceResponseWriter::topic(std::string_view name, const sdk::Uuid& id,
+                                  std::size_t partitions) {
+    end_topic();
+    in_topic_ = true;
+    writer_.claim(sizeof id + name.size() + 2 * FastWriter::length_bytes);
+    if (version_ < first_with_topic_ids) writer_.string(name);
+    if (version_ >= first_with_topic_ids) writer_.uuid(id);
+    writer_.length(static_cast<std::int64_t>(partitions));
+}
+
+void ProduceResponseWriter::partition(const ProduceResponse::Partition& partition) {
+    write(writer_, partition, version_);
+}
+
+Status ProduceResponseWriter::finish(std::int32_t throttle_time_ms) {
+    end_topic();
+    writer_.claim(4 + 1);
+    if (version_ >= 1) writer_.number(throttle_time_ms);
+    writer_.no_tagged();
+    writer_.finish();
+    if (!writer_.too_long()) return {};
+    out_.resize(before_);
+    return sdk::Error{sdk::Errc::invalid_argument, "ProduceResponse: a length does not fit"};
+}
+
 Status ProduceResponse::encode_fast(const ProduceResponse& from, Version version, Buffer& out) {
     // Where the leaders are is rare: it comes with an error.
     if (version >= 10 && !from.node_endpoints.empty()) {
         std::size_t size = 0;
         return encode_message(traits, &from, version, &out, size);
     }
-    const std::size_t before = out.size();
-    FastWriter writer{out, traits.flexible.contains(version)};
-    writer.claim(FastWriter::length_bytes);
-    writer.length(static_cast<std::int64_t>(from.responses.size()));
+    ProduceResponseWriter writer{out, version, from.responses.size()};
     for (const Topic& topic : from.responses) {
-        writer.claim(sizeof(topic.topic_id) + topic.name.size() + 2 * FastWriter::length_bytes);
-        if (version < first_with_topic_ids) writer.string(topic.name);
-        if (version >= first_with_topic_ids) writer.uuid(topic.topic_id);
-        writer.length(static_cast<std::int64_t>(topic.partition_responses.size()));
-        for (const Partition& partition : topic.partition_responses)
-            write(writer, partition, version);
-        writer.claim(1);
-        writer.no_tagged();
+        writer.topic(topic.name, topic.topic_id, topic.partition_responses.size());
+        for (const Partition& partition : topic.partition_responses) writer.partition(partition);
     }
-    writer.claim(4 + 1);
-    if (version >= 1) writer.number(from.throttle_time_ms);
-    writer.no_tagged();
-    writer.finish();
-    if (!writer.too_long()) return {};
-    out.resize(before);
-    return sdk::Error{sdk::Errc::invalid_argument, "ProduceResponse: a length does not fit"};
+    return writer.finish(from.throttle_time_ms);
 }
 
 }  // namespace leat::wire
