@@ -16,7 +16,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <span>
 #include <string>
@@ -154,7 +153,7 @@ private:
     LeaderEpochs epochs_;
     ProducerState producers_;
     std::optional<Timestamp> producers_now_;  // Absent: they age by the wall clock.
-    std::deque<Undo> undo_;  // One for each batch that is prepared and not appended, oldest first.
+    std::vector<Undo> undo_;  // One for each batch that is prepared and not appended, oldest first.
 };
 
 }  // namespace leat::log

@@ -62,11 +62,12 @@ std::variant<InSequence, DuplicateBatch, AppendError> ProducerState::check(
 }
 
 void ProducerState::add(const BatchView& batch, Timestamp wall) {
-    if (!batch.has_producer()) return undo_.push_back(std::nullopt);
+    ++added_;
+    if (!batch.has_producer()) return;
     const ProducerEntry* known = find(batch.producer_id());
     Undo undo{batch.producer_id(), std::nullopt};
     if (known != nullptr) undo.before = *known;
-    undo_.push_back(std::move(undo));
+    undo_.emplace_back(added_, std::move(undo));
 
     ProducerEntry& entry = touch(batch.producer_id(), wall);
     if (batch.producer_epoch() != entry.epoch) {
@@ -87,25 +88,28 @@ void ProducerState::add(const BatchView& batch, Timestamp wall) {
 }
 
 void ProducerState::commit(std::size_t steps) {
-    sdk::ensure(steps <= undo_.size(), "no more is committed than was added");
-    undo_.erase(undo_.begin(), std::next(undo_.begin(), static_cast<std::ptrdiff_t>(steps)));
-    if (undo_.empty()) enforce_limit();
+    sdk::ensure(steps <= uncommitted(), "no more is committed than was added");
+    committed_ += steps;
+    const auto open = std::find_if(undo_.begin(), undo_.end(),
+                                   [this](const auto& step) { return step.first > committed_; });
+    undo_.erase(undo_.begin(), open);
+    if (uncommitted() == 0) enforce_limit();
 }
 
 void ProducerState::roll_back() {
     for (; !undo_.empty(); undo_.pop_back()) {
-        auto& step = undo_.back();
-        if (!step) continue;
-        if (step->before) {
-            *by_id_.at(step->id) = *step->before;
+        const Undo& step = undo_.back().second;
+        if (step.before) {
+            *by_id_.at(step.id) = *step.before;
         } else {
-            forget(step->id);
+            forget(step.id);
         }
     }
+    added_ = committed_;
 }
 
 void ProducerState::truncate(Offset end) {
-    sdk::ensure(undo_.empty(), "a log is truncated when nothing is on its way");
+    sdk::ensure(uncommitted() == 0, "a log is truncated when nothing is on its way");
     for (auto at = entries_.begin(); at != entries_.end();) {
         ProducerEntry& entry = *at++;
         while (entry.size > 0 && entry.newest()->last_offset >= end) --entry.size;
@@ -116,12 +120,13 @@ void ProducerState::truncate(Offset end) {
 
 void ProducerState::clear() {
     undo_.clear();
+    added_ = committed_;
     by_id_.clear();
     entries_.clear();
 }
 
 void ProducerState::expire(Timestamp now) {
-    if (!undo_.empty()) return;  // Never under a batch that may yet be rolled back.
+    if (uncommitted() != 0) return;  // Never under a batch that may yet be rolled back.
     for (auto at = entries_.begin(); at != entries_.end();) {
         const ProducerEntry& entry = *at++;
         if (now.value - entry.last_seen.value < limits_.expiration_ms) return;

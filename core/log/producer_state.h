@@ -19,6 +19,7 @@
 #include <span>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -86,7 +87,7 @@ public:
     // without producer; commit takes the oldest steps first.
     void commit(std::size_t steps);
     void roll_back();
-    std::size_t uncommitted() const { return undo_.size(); }
+    std::size_t uncommitted() const { return static_cast<std::size_t>(added_ - committed_); }
 
     // The log ends at `end` now. Batches above are forgotten, and with its last one the producer.
     // Older batches that they had pushed out of the window are not brought back: recovery by replay
@@ -129,7 +130,10 @@ private:
     ProducerLimits limits_;
     Entries entries_;
     std::unordered_map<std::int64_t, Entries::iterator> by_id_;
-    std::list<std::optional<Undo>> undo_;  // One for each uncommitted add, oldest first.
+    // Of the uncommitted adds of batches with a producer, oldest first, with their step.
+    std::vector<std::pair<std::uint64_t, Undo>> undo_;
+    std::uint64_t added_ = 0;  // Steps ever, and how many of them are final.
+    std::uint64_t committed_ = 0;
     std::uint64_t evicted_ = 0;
 };
 
