@@ -9,6 +9,18 @@ namespace leat::broker {
 
 using wire::ErrorCode;
 
+namespace {
+
+// Keeps the memory for the next turn, unless a burst has left a lot of it.
+template <class T>
+void forget_all(std::vector<T>& items) {
+    constexpr std::size_t worth_keeping = 256;
+    items.clear();
+    if (items.capacity() > worth_keeping) items = std::vector<T>{};
+}
+
+}  // namespace
+
 void Partition::append(AppendRequest request, sdk::Function<void(AppendOutcome)> done) {
     switch (state_) {
         case State::open:
@@ -103,15 +115,18 @@ void Partition::write_pending() {
     if (status) status = write(first, pending_.size());
     if (status) first = pending_.size();
 
-    auto pending = std::exchange(pending_, {});
+    // Whoever is answered may append again at once.
+    auto pending = std::exchange(pending_, std::exchange(spare_, {}));
     for (std::size_t i = 0; i < first; ++i) written(pending[i]);
     if (!status) log_.append_failed();
     update_high_watermark();
     consider_flush();
-    if (status) return;
     for (std::size_t i = first; i < pending.size(); ++i) {
         pending[i].done({.error = ErrorCode::kafka_storage_error, .message = status.error().what});
     }
+    forget_all(pending);
+    spare_ = std::move(pending);
+    if (status) return;
     if (status.error().code != sdk::Errc::no_space) return go_offline("append", status.error());
     logger_.log(logging::Level::error, "append refused: the device is full",
                 {{"topic", setup_.id.topic},
@@ -120,16 +135,16 @@ void Partition::write_pending() {
 }
 
 sdk::Status Partition::write(std::size_t first, std::size_t last) {
-    std::vector<sdk::StampedBatch> batches;
-    batches.reserve(last - first);
     for (std::size_t i = first; i < last; ++i) {
-        if (pending_[i].batch) batches.push_back(*pending_[i].batch);
+        if (pending_[i].batch) batches_.push_back(*pending_[i].batch);
     }
-    if (batches.empty()) return {};
-    const auto status =
-        contained(setup_.engine_name, "append", [&] { return engine_log_->append(batches); });
+    if (batches_.empty()) return {};
+    const std::size_t count = batches_.size();
+    auto status =
+        contained(setup_.engine_name, "append", [this] { return engine_log_->append(batches_); });
+    forget_all(batches_);
     if (!status) return status;
-    log_.appended(batches.size());
+    log_.appended(count);
     flush_schedule_.appended(log_.end(), shard_.now());
     return {};
 }

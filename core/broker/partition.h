@@ -188,6 +188,8 @@ private:
     sdk::Offset high_watermark_{0};
 
     std::vector<Pending> pending_;
+    std::vector<Pending> spare_;              // Empty: the memory for the next ones.
+    std::vector<sdk::StampedBatch> batches_;  // Of write(), empty before and after it.
     bool turn_end_posted_ = false;
     CommitWaiters commit_waiters_;
     FetchWaiters fetch_waiters_;

@@ -14,20 +14,22 @@ public:
           home_{home},
           request_{std::move(request)},
           done_{std::move(done)},
-          outcomes_(request_.items.size()),
-          answered_(request_.items.size(), false),
+          outcomes_(request_.items.size(), {.error = wire::ErrorCode::request_timed_out}),
           missing_(request_.items.size() + 1) {}
 
     void start() {
-        std::vector<std::vector<std::size_t>> elsewhere(tables_.count());
         auto self = shared_from_this();
+        std::vector<std::vector<std::size_t>> elsewhere;  // By owner; seldom anything.
         for (std::size_t item = 0; item < request_.items.size(); ++item) {
             ProduceItem& wanted = request_.items[item];
             if (wanted.error != wire::ErrorCode::none) {
                 came_home(item, {.error = wanted.error});
             } else if (const auto owner = tables_.owner(wanted.partition.key); owner == home_) {
                 append(home_, item);
+            } else if (request_.items.size() == 1) {
+                tables_.shard(owner).post([self, owner] { self->append(owner, 0); });
             } else {
+                elsewhere.resize(tables_.count());
                 elsewhere[owner].push_back(item);
             }
         }
@@ -65,17 +67,12 @@ private:
     void came_home(std::size_t item, AppendOutcome outcome) {
         if (finished_) return;
         outcomes_[item] = std::move(outcome);
-        answered_[item] = true;
         if (--missing_ == 0) finish();
     }
 
     void time_out() {
         timer_ = sdk::TimerId::none;
-        if (finished_) return;
-        for (std::size_t item = 0; item < outcomes_.size(); ++item) {
-            if (!answered_[item]) outcomes_[item].error = wire::ErrorCode::request_timed_out;
-        }
-        finish();
+        if (!finished_) finish();
     }
 
     void finish() {
@@ -88,9 +85,8 @@ private:
     const std::size_t home_;
     ProduceRequest request_;
     sdk::Function<void(std::vector<AppendOutcome>)> done_;
-    std::vector<AppendOutcome> outcomes_;
-    std::vector<bool> answered_;
-    std::size_t missing_;  // Outcomes, and one for start() itself.
+    std::vector<AppendOutcome> outcomes_;  // Of those that are still out: that time ran out.
+    std::size_t missing_;                  // Outcomes, and one for start() itself.
     sdk::TimerId timer_ = sdk::TimerId::none;
     bool finished_ = false;
 };
