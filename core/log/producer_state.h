@@ -8,7 +8,6 @@
 //
 // A machine: no I/O, one thread. Time is the broker's, never a record's timestamp, which a client
 // may have made up: see PartitionLog::let_producers_age.
-
 #pragma once
 
 #include <array>

@@ -51,8 +51,10 @@ def simulate(tree: pathlib.Path, seeds: int):
 
 
 def plant(tree: pathlib.Path, fault: pathlib.Path, *how: str):
-    subprocess.run(["patch", "-p1", "--quiet", "--no-backup-if-mismatch", *how, "-i", fault],
-                   cwd=tree, check=True)
+    patched = subprocess.run(["patch", "-p1", "--quiet", "--no-backup-if-mismatch", *how, "-i",
+                              fault], cwd=tree)
+    if patched.returncode != 0:
+        sys.exit(f"{fault.stem} does not apply any more: the code has changed, plant it anew")
 
 
 def main():

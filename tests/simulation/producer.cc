@@ -283,7 +283,7 @@ void IdempotentProducer::failed(const Life& sent_in, const Answer& answer) {
 // A batch that was acknowledged already, once more: of the last five it is known by its sequence;
 // of one before them only that its sequence is over.
 void IdempotentProducer::send_twice() {
-    if (acknowledged_.empty() || checker().lossy(place_in(*life_))) return;
+    if (acknowledged_.empty()) return;
     const std::size_t back = random().below(acknowledged_.size());
     const Batch& batch = acknowledged_[acknowledged_.size() - 1 - back];
     const bool in_window = back + unacknowledged_.size() < window;
@@ -300,7 +300,12 @@ void IdempotentProducer::answered_again(const Life& sent_in, const Batch& batch,
                                         const std::optional<Answer>& answer) {
     if (!answer || !sent_in.live()) return;
     const ErrorCode error = answer->error_code;
-    if (error == ErrorCode::out_of_order_sequence_number && !in_window) return;
+    // It may be lost, and then be taken again; or not, if the one before it is lost too.
+    const bool lossy = checker().lossy(place_in(sent_in));
+    if (error == ErrorCode::out_of_order_sequence_number && (lossy || !in_window)) return;
+    if (error == ErrorCode::none && lossy) {
+        return taken(sent_in, batch.first_sent, *answer, batch.records);
+    }
     if (error != ErrorCode::none) {
         may_be_refused(sent_in, batch.first_sent, *answer, batch.records);
         return;
