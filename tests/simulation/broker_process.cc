@@ -46,8 +46,8 @@ void BrokerProcess::start() {
     options.template_for = [](std::string_view) {
         return broker::TopicTemplate{.storage = "disk", .replication = "single"};
     };
-    // Small, so that extents end often. A client could not ask for that little.
-    options.config_defaults = {{"segment.bytes", "6000"}};
+    // Short, so that extents end often: the least segment.bytes is more than a run writes.
+    options.config_defaults = {{"segment.ms", "600"}};
     options.storages = {"disk"};
     options.policies = {{"single", &policy_}};
     options.make_uuid = [this] {
