@@ -115,10 +115,10 @@ void Partition::write_pending() {
     if (status) status = write(first, pending_.size());
     if (status) first = pending_.size();
 
-    // Whoever is answered may append again at once.
+    // Whoever is answered may append again at once: what failed is undone before that.
     auto pending = std::exchange(pending_, std::exchange(spare_, {}));
-    for (std::size_t i = 0; i < first; ++i) written(pending[i]);
     if (!status) log_.append_failed();
+    for (std::size_t i = 0; i < first; ++i) written(pending[i]);
     update_high_watermark();
     consider_flush();
     for (std::size_t i = first; i < pending.size(); ++i) {

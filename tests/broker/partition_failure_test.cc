@@ -62,6 +62,24 @@ TEST_F(PartitionFailure, WhatWasAppendedBeforeARollStaysWhenTheRestFindsTheDevic
     EXPECT_EQ(extents(), (std::vector<std::int64_t>{0, 2}));
 }
 
+// A client that has its next batch ready is served within the answer to the one before.
+TEST_F(PartitionFailure, WhatIsSentWithinAnAnswerIsNotUndoneWithWhatFailed) {
+    setup_.log.segment_bytes = 2 * one_record().size();
+    begin();
+    engine_.faults.fail("append", Errc::no_space, 1);
+    std::shared_ptr<testing::Sent> next;
+    auto fits = from_producer(1);
+    table().append({key_}, {.records = std::span{fits}},
+                   [&](AppendOutcome) { next = send(from_producer(2)); });
+    const auto rolls = send(one_record());
+    workers_work();
+    EXPECT_EQ(rolls->error(), ErrorCode::kafka_storage_error);
+    ASSERT_NE(next, nullptr);
+    EXPECT_EQ(next->base(), sdk::Offset{2});
+    EXPECT_EQ(produce(from_producer(2)).base(), sdk::Offset{2}) << "a duplicate";
+    EXPECT_EQ(stored_end(), 3);
+}
+
 TEST_F(PartitionFailure, ADeviceThatIsFullWhereSideFilesBelongStopsNothing) {
     setup_.log.segment_bytes = one_record().size();
     begin();
