@@ -91,8 +91,8 @@ private:
     void lend(ReadAnswer& answer) {
         for (Slice& slice : answer.slices) {
             auto& memory = std::get<MemorySlice>(slice);
-            auto copy = std::make_shared<std::vector<std::byte>>(memory.bytes.begin(),
-                                                                 memory.bytes.end());
+            auto copy =
+                std::make_shared<std::vector<std::byte>>(memory.bytes.begin(), memory.bytes.end());
             copies_.push_back(copy);
             memory = {copy, *copy};
         }
@@ -124,7 +124,10 @@ public:
         return std::unique_ptr<Log>{std::make_unique<BrokenLog>(std::move(*log), fault_)};
     }
     Status remove(const PartitionId& id) override {
-        return fault_ == "remove does nothing" ? Status{} : inner_->remove(id);
+        if (fault_ == "remove does nothing") return {};
+        PartitionId at = id;
+        if (fault_ == "remove looks at names only") at.topic_id = {};
+        return inner_->remove(at);
     }
     Result<std::vector<PartitionId>> partitions() override {
         if (fault_ == "partitions are not told") return std::vector<PartitionId>{};
@@ -166,6 +169,7 @@ const std::vector<Fault>& faults() {
         {"seal does nothing", "SealsAnExtentButNeverAnEmptyOne"},
         {"side files are missing", "KeepsSideFilesThroughACrash", true},
         {"remove does nothing", "ForgetsARemovedPartition", true},
+        {"remove looks at names only", "LeavesANewerTopicOfTheSameNameAlone", true},
         {"partitions are not told", "TellsWhichPartitionsItKeeps", true},
         {"topic ids are not looked at", "ServesNothingOfAnEarlierTopicOfTheSameName", true},
         {"truncate is off by one", "RemembersATruncationThroughACrash", true},

@@ -152,6 +152,9 @@ sdk::Status SegmentEngine::remove(const sdk::PartitionId& id) {
     const std::string name = folder_name(id);
     if (!state_->has_folder(name)) return {};
     const auto stored = stored_topic_id(name);
+    const bool newer =
+        stored && !stored->is_zero() && !id.topic_id.is_zero() && *stored != id.topic_id;
+    if (newer) return {};  // A topic that was made since under the same name has the folder.
     const auto aside = set_aside(name, stored ? *stored : id.topic_id, "delete");
     if (!aside) return aside.error();
     if (auto gone = remove_all(*state_->system, state_->path_of(*aside)); !gone) {

@@ -161,7 +161,8 @@ public:
     // be durable are damaged; the partition stays offline and nothing is changed.
     virtual Result<std::unique_ptr<Log>> open(const PartitionId& id, const LogOptions& options) = 0;
 
-    // [worker] Forgets the partition: its log has been destroyed. Slices stay readable.
+    // [worker] Forgets the partition: its log has been destroyed. Slices stay readable. It may come
+    // late: what a newer topic of the same name (another topic id) keeps by then is left alone.
     virtual Status remove(const PartitionId& id) = 0;
 
     // [worker] What is kept, opened or not: the core finds strays with it after a restart.

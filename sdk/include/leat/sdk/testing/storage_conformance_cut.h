@@ -183,4 +183,18 @@ TEST_P(StorageConformance, ForgetsARemovedPartition) {
     EXPECT_TRUE(same(read_all(), expected()));
 }
 
+TEST_P(StorageConformance, LeavesANewerTopicOfTheSameNameAlone) {
+    log_.reset();
+    PartitionId recreated = id_;
+    recreated.topic_id.bytes[0] ^= 0xFF;
+    log_ = open(recreated);
+    append_some(5);
+    ASSERT_TRUE(log_->flush());
+    log_.reset();
+    ASSERT_TRUE(engine_->remove(id_));
+    if (!can().durable) return;
+    log_ = open(recreated);
+    EXPECT_TRUE(same(read_all(), expected()));
+}
+
 }  // namespace leat::sdk::testing
