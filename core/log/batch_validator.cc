@@ -16,7 +16,9 @@ using wire::BatchView;
 using wire::ErrorCode;
 using Bytes = std::span<const std::byte>;
 
-AppendError refuse(ErrorCode code, std::string message) { return {code, std::move(message)}; }
+AppendError refuse(ErrorCode code, std::string message) {
+    return {code, std::move(message)};
+}
 AppendError invalid(std::string message) {
     return refuse(ErrorCode::invalid_record, std::move(message));
 }
@@ -54,10 +56,12 @@ struct TimeRange {
 
 std::optional<AppendError> check_framing(Bytes bytes, const BatchRules& rules, std::size_t& size) {
     switch (look(bytes, size)) {
-        case Found::nothing: return invalid("there is no whole record batch");
+        case Found::nothing:
+            return invalid("there is no whole record batch");
         case Found::garbage:
             return refuse(ErrorCode::corrupt_message, "what should be a record batch is none");
-        case Found::batch: break;
+        case Found::batch:
+            break;
     }
     if (std::to_integer<int>(bytes[16]) != wire::batch_magic)
         return invalid("only record batches of magic 2 are accepted");
@@ -65,10 +69,12 @@ std::optional<AppendError> check_framing(Bytes bytes, const BatchRules& rules, s
         return refuse(ErrorCode::corrupt_message, "the record batch is smaller than its header");
     std::size_t more = 0;
     switch (look(bytes.subspan(size), more)) {
-        case Found::nothing: break;
+        case Found::nothing:
+            break;
         case Found::garbage:
             return refuse(ErrorCode::corrupt_message, "the bytes after the batch are no batch");
-        case Found::batch: return invalid("a partition takes one record batch in a request");
+        case Found::batch:
+            return invalid("a partition takes one record batch in a request");
     }
     const BatchView batch{bytes};
     if (batch.codec_id() == static_cast<int>(compression::Codec::zstd) && !rules.zstd)
@@ -97,6 +103,20 @@ std::optional<AppendError> check_counts(const BatchView& batch) {
     return std::nullopt;
 }
 
+// Without opening them: as many records as there is room for. Of compressed ones, in what may come
+// out where they are opened.
+std::optional<AppendError> check_room(const BatchView& batch, compression::Codec codec,
+                                      const compression::Bounds& bounds) {
+    // Its length, attributes, two deltas, the lengths of key and value, the count of its headers.
+    constexpr std::size_t smallest_record = 7;
+    std::size_t room = batch.records().size();
+    if (codec != compression::Codec::none && room > 0)
+        room = std::min(bounds.max_output, room * bounds.max_ratio + bounds.free_output);
+    if (static_cast<std::size_t>(batch.record_count()) <= room / smallest_record)
+        return std::nullopt;
+    return invalid("the batch has no room for its count of records");
+}
+
 std::optional<AppendError> check_header(const BatchView& batch, const BatchRules& rules) {
     if (batch.base_offset().value != 0) return invalid("a client's batch begins at offset 0");
     if (batch.size() > rules.max_message_bytes)
@@ -109,6 +129,7 @@ std::optional<AppendError> check_header(const BatchView& batch, const BatchRules
     if (!codec)
         return refuse(ErrorCode::unsupported_compression_type, "the batch names no known codec");
     if (auto error = check_counts(batch)) return error;
+    if (auto error = check_room(batch, *codec, rules.decompression)) return error;
     if (batch.control()) return invalid("clients do not write control records");
     if (batch.has_producer() && batch.base_sequence() < 0)
         return invalid("a producer's batch needs a sequence number");
@@ -171,9 +192,9 @@ private:
 
     std::optional<AppendError> verdict() {
         if (!refused_) return std::nullopt;
-        AppendError error = timestamps_
-            ? refuse(ErrorCode::invalid_timestamp, "records have timestamps that are not accepted")
-            : invalid("records of the batch are not accepted");
+        AppendError error = timestamps_ ? refuse(ErrorCode::invalid_timestamp,
+                                                 "records have timestamps that are not accepted")
+                                        : invalid("records of the batch are not accepted");
         error.record_errors = std::move(errors_);
         return error;
     }

@@ -3,7 +3,8 @@
 // function: it changes nothing and keeps nothing.
 //
 // Cost: the header and the CRC. Records are walked only where the topic asks for it (compacted, or
-// Validation::full), and to name the guilty ones once a batch is refused.
+// Validation::full), and to name the guilty ones once a batch is refused. A count for which the
+// batch has no room is seen without; one that is too small, or too large by a little, is not.
 //
 // Where Kafka fails in the middle of its work (-1: an unknown codec, compressed garbage; no answer
 // at all: null records) a code is given that says what is wrong. Transactional batches that are not

@@ -27,7 +27,7 @@ EXPLAINED = [
     ("* / ErrorMessage", "null", '"some text"', "Leat says what is wrong with a refused batch"),
     ("* / PartitionResponses / * / LogStartOffset", "-1", "0",
      "Leat says where the log starts also beside an error"),
-    ("bad_batches / count too *", "*", "*",
+    ("bad_batches / count too small*", "*", "*",
      "Records are opened only where the topic asks for it (leat.validation = full) or is compacted"),
     ("bad_batches / cut in the last record*", "*", "*", "Records are not opened, as above"),
     ("bad_batches / what lies there: max timestamp wrong*", '"T+0"', '"T+9"',

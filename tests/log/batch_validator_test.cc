@@ -30,7 +30,9 @@ BatchBuilder builder_of(int records) {
         builder.add({.key = "key", .value = "value", .timestamp = noon});
     return builder;
 }
-Bytes good(int records = 1) { return builder_of(records).build(); }
+Bytes good(int records = 1) {
+    return builder_of(records).build();
+}
 
 template <class Number>
 Bytes with(Bytes batch, std::size_t at, Number value, bool sealed = true) {
@@ -109,8 +111,7 @@ TEST(BatchValidator, RefusesABaseOffsetABadChecksumAndTooManyBytes) {
     damaged.back() ^= std::byte{1};
     EXPECT_EQ(code(damaged), ErrorCode::corrupt_message);
     EXPECT_EQ(code(good(), {.max_message_bytes = good().size()}), ErrorCode::none);
-    EXPECT_EQ(code(good(), {.max_message_bytes = good().size() - 1}),
-              ErrorCode::message_too_large);
+    EXPECT_EQ(code(good(), {.max_message_bytes = good().size() - 1}), ErrorCode::message_too_large);
 }
 
 TEST(BatchValidator, RefusesCountsThatDoNotAgree) {
@@ -123,6 +124,36 @@ TEST(BatchValidator, RefusesCountsThatDoNotAgree) {
     EXPECT_EQ(counted(4, 1), ErrorCode::invalid_record);
     EXPECT_EQ(counted(-2, -1), ErrorCode::invalid_record);
     EXPECT_EQ(counted(0x7fffffff, -0x7fffffff - 1), ErrorCode::invalid_record);
+}
+
+TEST(BatchValidator, RefusesMoreRecordsThanThereIsRoomForWithoutLookingAtThem) {
+    const auto counted = [](Bytes batch, std::int32_t count) {
+        return code(with(with(std::move(batch), 23, count - 1), 57, count));
+    };
+    BatchBuilder smallest;
+    for (int i = 0; i < 3; ++i) smallest.add({.timestamp = noon});
+    ASSERT_EQ(smallest.build().size(), wire::batch_header_bytes + 3 * 7);
+    EXPECT_EQ(counted(smallest.build(), 3), ErrorCode::none);
+    EXPECT_EQ(counted(smallest.build(), 4), ErrorCode::invalid_record);
+    EXPECT_EQ(counted(smallest.build(), 0x7fffffff), ErrorCode::invalid_record);
+    const Bytes hollow = with(cut(good(), wire::batch_header_bytes), 8, std::int32_t{49});
+    EXPECT_EQ(counted(hollow, 1), ErrorCode::invalid_record);
+    EXPECT_EQ(code(with_attributes(4, hollow)), ErrorCode::invalid_record);
+    for (const Codec codec : {Codec::gzip, Codec::snappy, Codec::lz4, Codec::zstd}) {
+        const Bytes batch = compressed_batch(builder_of(3), codec);
+        EXPECT_EQ(counted(batch, 0), ErrorCode::invalid_record);
+        EXPECT_EQ(counted(batch, 1'000), ErrorCode::none) << "it could be: nobody looks";
+        EXPECT_EQ(counted(batch, 1'000'000), ErrorCode::invalid_record);
+        EXPECT_EQ(counted(batch, 0x7fffffff), ErrorCode::invalid_record);
+    }
+}
+
+TEST(BatchValidator, TakesAsManySmallRecordsAsCompressWell) {
+    BatchBuilder many;
+    for (int i = 0; i < 500'000; ++i) many.add({.timestamp = noon});
+    for (const Codec codec : {Codec::gzip, Codec::lz4, Codec::zstd})
+        EXPECT_EQ(code(compressed_batch(many, codec), {.max_message_bytes = 64u << 20}),
+                  ErrorCode::none);
 }
 
 TEST(BatchValidator, RefusesCountsThatTheRecordsDoNotBearOutWhenItLooks) {
@@ -178,10 +209,7 @@ TEST(BatchValidator, NamesTheRecordsThatLackAKeyOnACompactedTopic) {
 
 TEST(BatchValidator, NamesTheRecordsWhoseTimestampsAreOutOfRange) {
     const auto at = [](std::int64_t timestamp) {
-        return BatchBuilder{}
-            .add({.timestamp = noon})
-            .add({.timestamp = {timestamp}})
-            .build();
+        return BatchBuilder{}.add({.timestamp = noon}).add({.timestamp = {timestamp}}).build();
     };
     EXPECT_EQ(code(at(noon.value + hour)), ErrorCode::none);
     EXPECT_EQ(code(at(5)), ErrorCode::none);
