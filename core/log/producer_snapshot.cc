@@ -74,7 +74,9 @@ private:
     bool broken_ = false;
 };
 
-sdk::Error corrupt(const char* what) { return {sdk::Errc::corrupt, what}; }
+sdk::Error corrupt(const char* what) {
+    return {sdk::Errc::corrupt, what};
+}
 
 ProducerEntry take_snapshot_entry(Reader& from, Timestamp wall) {
     ProducerEntry entry{.id = from.take<std::int64_t>()};
@@ -121,8 +123,9 @@ std::vector<std::byte> ProducerState::encode_snapshot() const {
     Writer file;
     file.put(snapshot_version);
     file.put_crc();
-    file.put(static_cast<std::int32_t>(entries_.size()));
-    for (const ProducerEntry& entry : entries()) {
+    const auto kept = entries_to_keep();
+    file.put(static_cast<std::int32_t>(kept.size()));
+    for (const ProducerEntry& entry : kept) {
         const ProducerBatch newest = entry.size == 0 ? ProducerBatch{} : *entry.newest();
         file.put(entry.id);
         file.put(entry.epoch);
@@ -141,8 +144,9 @@ std::vector<std::byte> ProducerState::encode_windows() const {
     for (const char c : windows_magic) file.put(c);
     file.put(windows_version);
     file.put_crc();
-    file.put(static_cast<std::int32_t>(entries_.size()));
-    for (const ProducerEntry& entry : entries()) {
+    const auto kept = entries_to_keep();
+    file.put(static_cast<std::int32_t>(kept.size()));
+    for (const ProducerEntry& entry : kept) {
         file.put(entry.id);
         file.put(entry.epoch);
         file.put(entry.coordinator_epoch);

@@ -34,6 +34,7 @@ void ProducerEntry::push(const ProducerBatch& batch) {
         --size;
     }
     batches[size++] = batch;
+    begins_at = -1;
 }
 
 std::variant<InSequence, DuplicateBatch, AppendError> ProducerState::check(
@@ -56,6 +57,10 @@ std::variant<InSequence, DuplicateBatch, AppendError> ProducerState::check(
         if (known.base_sequence == first && known.last_sequence == batch.last_sequence())
             return DuplicateBatch{known};
     }
+    if (entry->begins_at >= 0) {
+        if (first <= entry->begins_at) return InSequence{};
+        return out_of_order(batch, "first what was refused, " + std::to_string(entry->begins_at));
+    }
     const std::int32_t last = entry->size == 0 ? wire::no_sequence : entry->newest()->last_sequence;
     if (entry->epoch == wire::no_producer_epoch || follows(last, first)) return InSequence{};
     return out_of_order(batch, "what follows " + std::to_string(last));
@@ -73,6 +78,7 @@ void ProducerState::add(const BatchView& batch, Timestamp wall) {
     if (batch.producer_epoch() != entry.epoch) {
         entry.epoch = batch.producer_epoch();
         entry.size = 0;
+        entry.begins_at = -1;
     }
     if (batch.control()) {  // A marker: it has no sequence and ends the transaction.
         entry.transaction_start = {-1};
@@ -102,10 +108,19 @@ void ProducerState::roll_back() {
         if (step.before) {
             *by_id_.at(step.id) = *step.before;
         } else {
-            forget(step.id);
+            take_back_first(step.id);
         }
     }
     added_ = committed_;
+    enforce_limit();
+}
+
+void ProducerState::take_back_first(std::int64_t id) {
+    ProducerEntry& entry = *by_id_.at(id);
+    if (entry.size == 0) return forget(id);  // A marker.
+    entry.begins_at = entry.newest()->base_sequence;
+    entry.size = 0;
+    entry.transaction_start = {-1};
 }
 
 void ProducerState::truncate(Offset end) {
@@ -149,6 +164,12 @@ const ProducerEntry* ProducerState::find(std::int64_t id) const {
 std::vector<ProducerEntry> ProducerState::entries() const {
     std::vector<ProducerEntry> all(entries_.begin(), entries_.end());
     std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+    return all;
+}
+
+std::vector<ProducerEntry> ProducerState::entries_to_keep() const {
+    auto all = entries();
+    std::erase_if(all, [](const ProducerEntry& entry) { return entry.begins_at >= 0; });
     return all;
 }
 

@@ -46,8 +46,10 @@ struct ProducerEntry {
     std::int64_t id = -1;
     std::int16_t epoch = -1;
     std::int32_t coordinator_epoch = -1;
-    Offset transaction_start{-1};                 // -1: no open transaction.
-    Timestamp last_seen{0};                       // On the broker's clock.
+    Offset transaction_start{-1};  // -1: no open transaction.
+    Timestamp last_seen{0};        // On the broker's clock.
+    // Where the producer must begin, because a batch from there on was taken back; -1: no matter.
+    std::int32_t begins_at = -1;
     std::array<ProducerBatch, window> batches{};  // Oldest first; `size` of them.
     std::size_t size = 0;
 
@@ -75,7 +77,8 @@ public:
     // May this batch of a client be appended? Batches that were added but not yet committed count.
     // Not in sequence: OUT_OF_ORDER_SEQUENCE_NUMBER, older than the window included (Kafka 4 never
     // answers 46); an older epoch: INVALID_PRODUCER_EPOCH. A producer that is not known may begin
-    // anywhere: its state may have expired. A batch without producer is in sequence.
+    // anywhere: its state may have expired (KIP-360). Not so if its first batch was taken back:
+    // what was in flight behind it must not go before it. A batch without producer is in sequence.
     std::variant<InSequence, DuplicateBatch, AppendError> check(const wire::BatchView& batch) const;
 
     // The batch goes into the log as it is now stamped, whether it is in sequence or not
@@ -83,7 +86,8 @@ public:
     void add(const wire::BatchView& batch, Timestamp wall);
 
     // What was added since is final / did not happen. Each add() is one step, also those of batches
-    // without producer; commit takes the oldest steps first.
+    // without producer; commit takes the oldest steps first. Of a producer that was not known
+    // before, where it wanted to begin is remembered; not beyond the next restart.
     void commit(std::size_t steps);
     void roll_back();
     std::size_t uncommitted() const { return static_cast<std::size_t>(added_ - committed_); }
@@ -122,6 +126,8 @@ private:
     using Entries = std::list<ProducerEntry>;  // Least recently seen first.
 
     ProducerEntry& touch(std::int64_t id, Timestamp wall);
+    void take_back_first(std::int64_t id);
+    std::vector<ProducerEntry> entries_to_keep() const;
     void forget(std::int64_t id);
     void enforce_limit();
     void replace(std::vector<ProducerEntry> entries);

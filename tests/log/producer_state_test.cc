@@ -99,7 +99,47 @@ TEST(ProducerState, CountsWhatIsOnItsWayAndTakesItBack) {
     EXPECT_EQ(verdict(state, {.sequence = 1}), "duplicate of 1");
     state.roll_back();
     EXPECT_EQ(verdict(state, {.sequence = 1}), "new");
-    EXPECT_EQ(state.find(8), nullptr);
+    EXPECT_EQ(verdict(state, {.id = 8, .sequence = 0}), "new");
+}
+
+// KIP-360 lets a producer begin anywhere if it is not known. A client has up to five batches in
+// flight: were the second taken when the first has just been refused, the log would have them the
+// wrong way round, and the first one's retry would be out of order for ever.
+TEST(ProducerState, NeverTakesTheSecondBatchBeforeTheFirstThatWasTakenBack) {
+    ProducerState state;
+    const Bytes first = bytes_of({.sequence = 10}), second = bytes_of({.sequence = 11});
+    state.add(BatchView{first}, noon);
+    state.add(BatchView{second}, noon);
+    state.roll_back();
+    EXPECT_EQ(verdict(state, {.sequence = 11}), "45");
+    EXPECT_EQ(verdict(state, {.sequence = 10}), "new");
+    EXPECT_EQ(verdict(state, {.sequence = 9}), "new") << "it may have been refused before that";
+    EXPECT_EQ(verdict(state, {.epoch = 1, .sequence = 0}), "new") << "the client gave up";
+
+    state.add(BatchView{first}, noon);
+    state.roll_back();
+    EXPECT_EQ(verdict(state, {.sequence = 11}), "45") << "refused twice";
+    add(state, {.sequence = 10});
+    EXPECT_EQ(verdict(state, {.sequence = 10}), "duplicate of 0");
+    EXPECT_EQ(verdict(state, {.sequence = 11}), "new");
+    EXPECT_EQ(verdict(state, {.sequence = 9}), "45");
+}
+
+TEST(ProducerState, RemembersWhoWasTakenBackOnlyWithinItsLimitsAndTillTheNextRestart) {
+    ProducerState state{{.max_producers = 10, .expiration_ms = 1000}};
+    for (std::int64_t id = 0; id < 100; ++id) {
+        const Bytes batch = bytes_of({.id = id});
+        state.add(BatchView{batch}, noon);
+        state.roll_back();
+    }
+    EXPECT_EQ(state.size(), 10u);
+    ProducerState restarted;
+    ASSERT_TRUE(restarted.load_windows(state.encode_windows()));
+    EXPECT_EQ(restarted.size(), 0u);
+    ASSERT_TRUE(restarted.load_snapshot(state.encode_snapshot(), noon));
+    EXPECT_EQ(restarted.size(), 0u);
+    state.expire({noon.value + 1000});
+    EXPECT_EQ(state.size(), 0u);
 }
 
 TEST(ProducerState, ExpiresByTheBrokersClockWhateverTheRecordsSay) {
