@@ -154,7 +154,7 @@ sdk::Status Partition::seal(log::SealPlan plan) {
         contained(setup_.engine_name, "seal", [this] { return engine_log_->seal(); });
     // Only an append may find the device full and leave everything as it was.
     if (!status) return sdk::Error{sdk::Errc::io, status.error().what};
-    write_side_files(std::move(plan.files));
+    write_side_files(std::move(plan.files), [] {});
     return {};
 }
 

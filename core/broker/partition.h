@@ -143,6 +143,11 @@ private:
     };
     struct Opened;
     struct Lookup;
+    struct SideWrite {
+        std::vector<log::SideFile> files;  // The leader epochs first; may be all.
+        log::LeaderEpochs epochs;          // As `files` have them.
+        std::vector<sdk::Task> then;
+    };
 
     void open();
     static sdk::Status recover(Opened& opened, sdk::Timestamp wall);
@@ -163,8 +168,12 @@ private:
 
     void consider_flush();
     void flush();
+    void flush_log();
     void flushed(const sdk::Status& status);
-    void write_side_files(std::vector<log::SideFile> files);
+    bool epochs_are_stored() const;
+    void store_epochs(sdk::Task then);
+    void write_side_files(std::vector<log::SideFile> files, sdk::Task then);
+    void begin_side_write();
     void side_files_written(const sdk::Status& status);
 
     void look_up(std::shared_ptr<Lookup> lookup);
@@ -199,7 +208,9 @@ private:
     bool sync_failed_ = false;  // Never tried again (fsyncgate).
     bool discard_ = false;
     bool writing_side_files_ = false;
-    std::vector<log::SideFile> next_side_files_;  // The newest that came meanwhile.
+    SideWrite side_write_;                            // Under way.
+    SideWrite next_side_write_;                       // The newest that came meanwhile.
+    std::optional<log::LeaderEpochs> stored_epochs_;  // Absent: the engine keeps no side files.
     sdk::Function<void(bool)> close_done_;
 };
 

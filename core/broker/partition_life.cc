@@ -44,6 +44,16 @@ private:
     std::vector<std::byte> bytes_;
 };
 
+// [worker] The epochs before the sync, as in Partition::flush().
+sdk::Status close_log(sdk::Log& log, sdk::SideFiles* side_files,
+                      std::span<const log::SideFile> files, const sdk::LogBounds& bounds) {
+    sdk::Status epochs;
+    if (side_files != nullptr) epochs = side_files->write(files[0].name, files[0].bytes);
+    if (const auto status = log.flush(); !status) return status;
+    if (side_files == nullptr || !epochs) return epochs;
+    return store(*side_files, files.subspan(1), bounds.begin, bounds.end);
+}
+
 }  // namespace
 
 struct Partition::Opened {
@@ -51,6 +61,7 @@ struct Partition::Opened {
     log::PartitionLog log;
     log::Recovered recovered;
     sdk::Offset flushed;
+    std::optional<log::LeaderEpochs> stored_epochs;
 };
 
 // [worker] What the log itself says about the state that the core keeps beside it.
@@ -64,8 +75,10 @@ sdk::Status Partition::recover(Opened& opened, sdk::Timestamp wall) {
     opened.flushed = bounds.flushed;
     opened.log.open(bounds, active, *age);
     UnsharedLogReader reader{engine_log};
-    auto recovered = log::recover(opened.log, engine_log.side_files(), reader, wall);
+    sdk::SideFiles* side_files = engine_log.side_files();
+    auto recovered = log::recover(opened.log, side_files, reader, wall);
     if (!recovered) return recovered.error();
+    if (side_files != nullptr) opened.stored_epochs = recovered->stored_epochs;
     opened.recovered = std::move(*recovered);
     return {};
 }
@@ -100,7 +113,7 @@ void Partition::open() {
             });
             if (!engine_log) return engine_log.error();
             auto opened = std::make_unique<Opened>(
-                Opened{std::move(*engine_log), log::PartitionLog{setup.log}, {}, {}});
+                Opened{std::move(*engine_log), log::PartitionLog{setup.log}, {}, {}, {}});
             const auto status =
                 contained(setup.engine_name, "recovery", [&] { return recover(*opened, wall); });
             if (!status) return status.error();
@@ -117,6 +130,7 @@ void Partition::opened(sdk::Result<std::unique_ptr<Opened>> result) {
     Opened& all = **result;
     engine_log_ = std::move(all.engine_log);
     log_ = std::move(all.log);
+    stored_epochs_ = std::move(all.stored_epochs);
     for (const std::string& ignored : all.recovered.ignored) {
         logger_.log(logging::Level::warn, "side file ignored",
                     {{"topic", setup_.id.topic},
@@ -134,6 +148,7 @@ void Partition::opened(sdk::Result<std::unique_ptr<Opened>> result) {
              .min_in_sync = setup_.min_in_sync};
     high_watermark_ = log_.begin();
     state_ = State::open;
+    if (!epochs_are_stored()) store_epochs([] {});
     update_high_watermark();
     consider_flush();
     tell_opened();
@@ -202,8 +217,16 @@ void Partition::consider_flush() {
     });
 }
 
+// The checkpoint first: who recovers only what lies above the synced part (Apache Kafka does, to
+// which the folder may go) cannot rebuild the epochs below it: KIP-101, KAFKA-16541. Should writing
+// it fail, the sync is owed all the same.
 void Partition::flush() {
     flush_schedule_.started();
+    if (epochs_are_stored()) return flush_log();
+    store_epochs([this] { flush_log(); });
+}
+
+void Partition::flush_log() {
     work_began();
     runtime::offload(
         shard_,
@@ -226,49 +249,10 @@ void Partition::flushed(const sdk::Status& status) {
                   [this]() -> sdk::Result<sdk::Offset> { return engine_log_->bounds().flushed; });
     if (!durable) return go_offline("flush", durable.error());
     flush_schedule_.finished(*durable);
+    // An epoch that began while the sync ran.
+    if (state_ == State::open && !epochs_are_stored()) store_epochs([] {});
     commit_waiters_.advance(high_watermark_, flush_schedule_.durable());
     consider_flush();
-}
-
-// In the order given, for a snapshot makes recovery skip what the leader epochs are rebuilt from.
-// One at a time: the files of the next seal have the same names, or make these stale.
-void Partition::write_side_files(std::vector<log::SideFile> files) {
-    if (writing_side_files_) {
-        next_side_files_ = std::move(files);
-        return;
-    }
-    writing_side_files_ = true;
-    work_began();
-    runtime::offload(
-        shard_,
-        [engine = setup_.engine_name, log = engine_log_.get(), files = std::move(files),
-         begin = log_.begin(), end = log_.end()] {
-            return contained(engine, "side files", [&]() -> sdk::Status {
-                sdk::SideFiles* side_files = log->side_files();
-                return side_files == nullptr ? sdk::Status{}
-                                             : store(*side_files, files, begin, end);
-            });
-        },
-        [this](const sdk::Status& status) {
-            side_files_written(status);
-            work_ended();
-        });
-}
-
-// Without them a recovery reads more of the log, but no less is known: a full device stops nothing.
-void Partition::side_files_written(const sdk::Status& status) {
-    writing_side_files_ = false;
-    auto next = std::exchange(next_side_files_, {});
-    if (!status && status.error().code != sdk::Errc::no_space) {
-        return go_offline("write side files", status.error());
-    }
-    if (!status) {
-        logger_.log(logging::Level::warn, "side files not written: the device is full",
-                    {{"topic", setup_.id.topic},
-                     {"partition", std::to_string(setup_.id.index)},
-                     {"reason", status.error().what}});
-    }
-    if (state_ == State::open && !next.empty()) write_side_files(std::move(next));
 }
 
 void Partition::close(ErrorCode error, bool discard, sdk::Function<void(bool)> done) {
@@ -304,14 +288,12 @@ void Partition::finish_close() {
     runtime::offload(
         shard_,
         [engine = setup_.engine_name, log = std::move(engine_log_), sync, files = sync && healthy_,
-         plan = sync ? log_.checkpoint() : log::SealPlan{}, begin = log_.begin(),
-         end = log_.end()]() mutable -> sdk::Status {
+         plan = sync ? log_.checkpoint() : log::SealPlan{},
+         bounds = sdk::LogBounds{log_.begin(), log_.end(), {}}]() mutable -> sdk::Status {
             sdk::Status status;
             if (sync) {
                 status = contained(engine, "close", [&]() -> sdk::Status {
-                    if (const auto flushed = log->flush(); !flushed) return flushed;
-                    if (!files || log->side_files() == nullptr) return {};
-                    return store(*log->side_files(), plan.files, begin, end);
+                    return close_log(*log, files ? log->side_files() : nullptr, plan.files, bounds);
                 });
             }
             log.reset();

@@ -57,6 +57,15 @@ LeaderEpoch LeaderEpochs::latest() const {
     return entries_.empty() ? LeaderEpoch{-1} : entries_.back().epoch;
 }
 
+bool LeaderEpochs::agree_below(Offset end, const LeaderEpochs& other) const {
+    const auto below = [end](std::span<const EpochStart> all) {
+        return std::find_if(all.begin(), all.end(),
+                            [end](const EpochStart& entry) { return entry.start >= end; });
+    };
+    return std::equal(entries().begin(), below(entries_), other.entries().begin(),
+                      below(other.entries_));
+}
+
 LeaderEpoch LeaderEpochs::epoch_at(Offset offset) const {
     const std::span<const EpochStart> all = entries_;
     const auto next = above(all, offset);

@@ -46,6 +46,8 @@ public:
     LeaderEpoch latest() const;                 // -1 if none.
     LeaderEpoch epoch_at(Offset offset) const;  // Of the record there; -1 below the first entry.
     std::span<const EpochStart> entries() const { return entries_; }
+    // Whether both say the same about the records below `end`.
+    bool agree_below(Offset end, const LeaderEpochs& other) const;
 
     // What OffsetForLeaderEpoch answers: the latest epoch ends at `log_end`; one between ends where
     // the next larger known one starts; one later than ours is unknown; one before the first known

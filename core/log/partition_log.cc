@@ -197,9 +197,13 @@ SealPlan PartitionLog::checkpoint() const {
     return seal_plan();
 }
 
+SideFile PartitionLog::epochs_file() const {
+    return {std::string{LeaderEpochs::file_name}, bytes_of(epochs_.encode())};
+}
+
 SealPlan PartitionLog::seal_plan() const {
     SealPlan plan{.at = next_};
-    plan.files.push_back({std::string{LeaderEpochs::file_name}, bytes_of(epochs_.encode())});
+    plan.files.push_back(epochs_file());
     plan.files.push_back({windows_name(next_), producers_.encode_windows()});
     plan.files.push_back({snapshot_name(next_), producers_.encode_snapshot()});
     return plan;

@@ -115,6 +115,8 @@ public:
 
     // A clean stop: the files of this moment, so that the next start replays nothing.
     SealPlan checkpoint() const;
+    // The first of those files alone: for a sync between two seals.
+    SideFile epochs_file() const;
 
     Offset begin() const { return begin_; }
     Offset end() const { return end_; }            // What is appended.

@@ -64,6 +64,7 @@ private:
         auto epochs =
             LeaderEpochs::decode({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
         if (!epochs) return ignore(name, epochs.error().what), false;
+        recovered_.stored_epochs = *epochs;
         log_.epochs() = std::move(*epochs);
         return true;
     }

@@ -31,6 +31,7 @@ struct Recovered {
     Offset replayed_from;
     std::uint64_t batches = 0;         // Replayed.
     std::vector<std::string> ignored;  // Side files that were damaged or do not fit, for the log.
+    LeaderEpochs stored_epochs;        // As the checkpoint has them; empty if there is none.
 };
 
 // Snapshots above the log's end tell of a tail that was lost: they are removed, for the log will
