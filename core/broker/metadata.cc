@@ -111,4 +111,8 @@ void Metadata::allocate_producer_id(sdk::Shard& answer_on,
     });
 }
 
+void Metadata::found_producer_id(std::int64_t highest) {
+    driver_->at_home([highest](Driver& driver) { driver.producer_ids->found(highest); });
+}
+
 }  // namespace leat::broker

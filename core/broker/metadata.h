@@ -116,12 +116,15 @@ public:
     void auto_create(std::string topic, sdk::Shard& answer_on,
                      sdk::Function<void(cluster::CreatedTopic)> done);
 
-    // [any shard] An id that no producer of this cluster ever had. Retriable errors only.
+    // [any shard] An id that no producer of this cluster ever had, and none that is remembered by a
+    // log opened here before. Retriable errors only.
     struct ProducerId {
         wire::ErrorCode error = wire::ErrorCode::none;
         std::int64_t id = -1;
     };
     void allocate_producer_id(sdk::Shard& answer_on, sdk::Function<void(ProducerId)> done);
+    // [any shard] A log that was opened holds this id and none above: only higher ones from now on.
+    void found_producer_id(std::int64_t highest);
 
 private:
     class Driver;

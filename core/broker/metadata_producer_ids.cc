@@ -1,5 +1,6 @@
 #include "core/broker/metadata_producer_ids.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace leat::broker {
@@ -12,6 +13,12 @@ void MetadataProducerIds::allocate(sdk::Function<void(Metadata::ProducerId)> don
     }
     waiting_.push_back(std::move(done));
     serve();
+}
+
+void MetadataProducerIds::found(std::int64_t highest) {
+    if (highest >= cluster::made_up_producer_id) return;
+    floor_ = std::max(floor_, highest + 1);
+    next_ = std::max(next_, floor_);
 }
 
 void MetadataProducerIds::serve() {
@@ -29,7 +36,7 @@ void MetadataProducerIds::serve() {
 void MetadataProducerIds::take_block() {
     if (++attempts_ > most_attempts) return fail(ErrorCode::coordinator_load_in_progress);
     const auto token = options_.make_uuid();
-    auto transaction = cluster::take_producer_ids(store_.view(), options_.self, token);
+    auto transaction = cluster::take_producer_ids(store_.view(), options_.self, token, floor_);
     if (!transaction) return fail(ErrorCode::unknown_server_error);
     store_.commit(std::move(*transaction),
                   [weak = weak_from_this(), token](sdk::Result<sdk::CommitOutcome> outcome) {
@@ -51,7 +58,7 @@ void MetadataProducerIds::outcome(const sdk::Uuid& token,
 void MetadataProducerIds::look(const sdk::Uuid& token) {
     const auto first = cluster::taken_producer_ids(store_.view(), token);
     if (!first) return take_block();
-    next_ = *first;
+    next_ = std::max(*first, floor_);  // It may have been raised meanwhile.
     end_ = *first + cluster::producer_id_block;
     taking_ = false;
     serve();
@@ -62,6 +69,8 @@ void MetadataProducerIds::fail(ErrorCode error) {
     for (auto& done : std::exchange(waiting_, {})) done({.error = error});
 }
 
-void MetadataProducerIds::stop() { fail(ErrorCode::coordinator_not_available); }
+void MetadataProducerIds::stop() {
+    fail(ErrorCode::coordinator_not_available);
+}
 
 }  // namespace leat::broker

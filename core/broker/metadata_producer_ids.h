@@ -1,6 +1,9 @@
 // Producer ids for InitProducerId: this broker takes blocks from the coordination store and hands
 // out single ids from memory. What is left of a block is lost with the process (KIP-98).
 //
+// A log that this broker opens may hold ids of another cluster, if its folder was brought here.
+// From then on only higher ids are handed out; those before lie elsewhere (cluster/bootstrap.h).
+//
 // Threads    Shard 0.
 #pragma once
 
@@ -19,6 +22,8 @@ public:
         : store_{store}, options_{options} {}
 
     void allocate(sdk::Function<void(Metadata::ProducerId)> done);
+    // A log holds this one and none above.
+    void found(std::int64_t highest);
     void stop();
 
 private:
@@ -33,7 +38,8 @@ private:
     MetadataStore& store_;
     const MetadataOptions& options_;
     std::int64_t next_ = 0;
-    std::int64_t end_ = 0;  // Ids [next_, end_) are ours.
+    std::int64_t end_ = 0;    // Ids [next_, end_) are ours.
+    std::int64_t floor_ = 0;  // None below is handed out.
     bool taking_ = false;
     std::size_t attempts_ = 0;
     std::deque<sdk::Function<void(Metadata::ProducerId)>> waiting_;

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -44,6 +45,8 @@ struct PartitionSetup {
     log::BatchRules rules;
     FlushPromise flush;
     std::int32_t min_in_sync = 1;
+    // Hears the highest producer id that the log holds, once it is open. May be empty.
+    std::function<void(std::int64_t)> found_producer_id{};
 };
 
 struct AppendRequest {

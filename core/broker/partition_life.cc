@@ -137,6 +137,8 @@ void Partition::opened(sdk::Result<std::unique_ptr<Opened>> result) {
                      {"partition", std::to_string(setup_.id.index)},
                      {"file", ignored}});
     }
+    const std::int64_t highest_id = all.recovered.highest_producer_id;
+    if (highest_id >= 0 && setup_.found_producer_id) setup_.found_producer_id(highest_id);
     log_.lead(setup_.state.leader_epoch);
     flush_schedule_ = FlushSchedule{setup_.flush, all.flushed};
     flush_schedule_.appended(std::max(log_.end(), flush_schedule_.durable()), shard_.now());

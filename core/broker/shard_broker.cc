@@ -11,8 +11,14 @@ ShardBroker::ShardBroker(Metadata& metadata, PartitionTables& tables, runtime::S
     tables.add(std::make_unique<PartitionTable>(
         shards.at(options.shard), logger,
         [&metadata, &instances, options](const PartitionKey& key) {
-            return partition_setup(metadata.image(options.shard), key, options.self, instances,
-                                   options.producers);
+            auto made = partition_setup(metadata.image(options.shard), key, options.self, instances,
+                                        options.producers);
+            if (auto* setup = std::get_if<PartitionSetup>(&made)) {
+                setup->found_producer_id = [&metadata](std::int64_t highest) {
+                    metadata.found_producer_id(highest);
+                };
+            }
+            return made;
         }));
     metadata.listen(options.shard, *this);
 }

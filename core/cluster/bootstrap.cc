@@ -1,5 +1,6 @@
 #include "core/cluster/bootstrap.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace leat::cluster {
@@ -37,14 +38,24 @@ Transaction registration(const StoreView& view, const BrokerRecord& self) {
 }
 
 Transaction candidacy(const StoreView& view, const BrokerRecord& self, std::int32_t epoch) {
-    const auto value = encode(ControllerRecord{
-        .node = self.node, .incarnation = self.incarnation, .epoch = epoch});
+    const auto value = encode(
+        ControllerRecord{.node = self.node, .incarnation = self.incarnation, .epoch = epoch});
     Transaction made;
     made.checks = {as_seen(view, std::string{keys::controller_epoch})};
     made.operations.emplace_back(Put{std::string{keys::controller_epoch}, value});
     made.operations.emplace_back(
         Put{.key = std::string{keys::controller}, .value = value, .ephemeral = true});
     return made;
+}
+
+// At a multiple of the block's size.
+std::int64_t first_producer_id(const sdk::Uuid& token) {
+    constexpr std::size_t random_bytes = 6;  // Those behind say which kind of UUID it is.
+    constexpr std::int64_t places =
+        (highest_first_producer_id - lowest_first_producer_id) / producer_id_block;
+    std::int64_t random = 0;
+    for (std::size_t i = 0; i < random_bytes; ++i) random = random * 256 + token.bytes[i];
+    return lowest_first_producer_id + random % places * producer_id_block;
 }
 
 NextStep identity_step(const StoreView& view, const Bootstrap& bootstrap) {
@@ -122,22 +133,24 @@ std::optional<Check> controller_fence(const StoreView& view, const BrokerRecord&
 }
 
 sdk::Result<Transaction> take_producer_ids(const StoreView& view, sdk::NodeId self,
-                                           const sdk::Uuid& token) {
+                                           const sdk::Uuid& token, std::int64_t floor) {
     const std::string key{keys::producer_ids};
-    std::int64_t next = 0;
+    std::int64_t next = first_producer_id(token);
     if (const auto* entry = view.find(key)) {
         const auto last = decode<ProducerIdsRecord>(*entry);
         if (!last) return last.error();
-        next = last->next;
+        // Below are those that a first release handed out, from 0 on as Apache Kafka does.
+        if (last->next < 0 || last->next >= lowest_first_producer_id) next = last->next;
     }
+    next = std::max(next, floor);
     if (next < 0 || next > std::numeric_limits<std::int64_t>::max() - producer_id_block) {
         return sdk::Error{sdk::Errc::corrupt, "There are no producer ids left."};
     }
     Transaction made;
     made.checks = {as_seen(view, key)};
-    made.operations.emplace_back(
-        Put{key, encode(ProducerIdsRecord{
-                     .next = next + producer_id_block, .node = self, .token = token})});
+    made.operations.emplace_back(Put{
+        key,
+        encode(ProducerIdsRecord{.next = next + producer_id_block, .node = self, .token = token})});
     return made;
 }
 

@@ -40,9 +40,20 @@ std::optional<sdk::Check> controller_fence(const StoreView& view, const BrokerRe
 
 inline constexpr std::int64_t producer_id_block = 1000;
 
-// Takes the next block. `token` is new for each attempt.
+// A cluster's first block lies at random between these two. A partition's folder may come from
+// another cluster, and what ids are in it shows only when it is opened, after ids were handed out:
+// Apache Kafka counts from 0, other clusters of ours begin elsewhere, so that none of them collide.
+// In decimal and below 2^53: tools show the store's JSON as it is.
+inline constexpr std::int64_t lowest_first_producer_id = 1'000'000'000'000;
+inline constexpr std::int64_t highest_first_producer_id = 4'000'000'000'000'000;
+
+// No cluster gets that far: a client that made up such an id must not use up everybody's.
+inline constexpr std::int64_t made_up_producer_id = 9'000'000'000'000'000;
+
+// Takes the next block, all of it at or above `floor` (one above the highest id that was found in a
+// log of this broker). `token` is random, and new for each attempt.
 sdk::Result<sdk::Transaction> take_producer_ids(const StoreView& view, sdk::NodeId self,
-                                                const sdk::Uuid& token);
+                                                const sdk::Uuid& token, std::int64_t floor);
 
 // First id of the block that the attempt with `token` has taken, if it is the last one taken.
 std::optional<std::int64_t> taken_producer_ids(const StoreView& view, const sdk::Uuid& token);

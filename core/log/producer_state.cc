@@ -173,6 +173,12 @@ std::vector<ProducerEntry> ProducerState::entries_to_keep() const {
     return all;
 }
 
+std::int64_t ProducerState::highest_id() const {
+    std::int64_t highest = wire::no_producer_id;
+    for (const ProducerEntry& entry : entries_) highest = std::max(highest, entry.id);
+    return highest;
+}
+
 ProducerEntry& ProducerState::touch(std::int64_t id, Timestamp wall) {
     const auto [found, made] = by_id_.try_emplace(id);
     if (made) {

@@ -110,6 +110,7 @@ public:
     std::uint64_t evicted() const { return evicted_; }  // Because of max_producers, ever.
     const ProducerEntry* find(std::int64_t id) const;
     std::vector<ProducerEntry> entries() const;  // By id.
+    std::int64_t highest_id() const;             // -1 if there are none.
 
     // Kafka's `.snapshot`, version 1; our `.producers`. Both hold a CRC-32C.
     std::vector<std::byte> encode_snapshot() const;

@@ -49,6 +49,7 @@ public:
         if (auto done = replay(batches); !done) return done.error();
         log_.epochs().truncate_from_end(log_.end());
         log_.epochs().truncate_from_start(log_.begin());
+        recovered_.highest_producer_id = log_.producers().highest_id();
         return std::move(recovered_);
     }
 

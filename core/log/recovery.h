@@ -32,6 +32,7 @@ struct Recovered {
     std::uint64_t batches = 0;         // Replayed.
     std::vector<std::string> ignored;  // Side files that were damaged or do not fit, for the log.
     LeaderEpochs stored_epochs;        // As the checkpoint has them; empty if there is none.
+    std::int64_t highest_producer_id = wire::no_producer_id;  // Of those that are remembered now.
 };
 
 // Snapshots above the log's end tell of a tail that was lost: they are removed, for the log will

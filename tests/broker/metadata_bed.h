@@ -95,6 +95,7 @@ struct BrokerOptions {
     std::uint8_t directory = 1;
     std::uint64_t seed = 1;
     bool auto_create = true;
+    bool listens = true;  // If not, a test adds listeners of its own before any shard runs.
 };
 
 class TestBroker {
@@ -122,7 +123,8 @@ public:
         options.complain = [this](const std::string& sentence) { complaints.push_back(sentence); };
         listeners = std::deque<TestListener>(shard_count);
         metadata = std::make_unique<Metadata>(*backend, shards, std::move(options));
-        for (std::size_t i = 0; i < shard_count; ++i) metadata->listen(i, listeners[i]);
+        for (std::size_t i = 0; i < shard_count && chosen.listens; ++i)
+            metadata->listen(i, listeners[i]);
         metadata->start([this](sdk::Status status) { ready = status; });
     }
     ~TestBroker() {
