@@ -156,7 +156,7 @@ struct LimitsSection {
 
 struct NetworkSection {
     std::int32_t shards = 0;
-    std::int32_t workers = 4;
+    std::int32_t workers = 8;
     std::string sends = "auto";
 
     static constexpr std::string_view table = "network";

@@ -31,7 +31,7 @@ class Runtime final : public runtime::Shards, public sdk::Network {
 public:
     struct Options {
         std::size_t shards = 1;
-        std::size_t workers = 4;  // At most; made when there is work for them.
+        std::size_t workers = 8;  // At most; made when there is work for them.
         SendMode send_mode = SendMode::automatic;
         runtime::MemoryBudget& memory;  // Charged for frames. Outlives the runtime.
         Log log = {};
