@@ -12,9 +12,8 @@ namespace leat::config {
 namespace {
 
 constexpr std::array<std::string_view, 12> tables{
-    "listener",       "plugins", "storage",         "coordination", "replication",
-    "topic_defaults", "topics",  "internal_topics", "limits",       "network",
-    "producers",      "log"};
+    "listener", "plugins",         "storage", "coordination", "replication", "topic_defaults",
+    "topics",   "internal_topics", "limits",  "network",      "producers",   "log"};
 
 bool legal_pattern(std::string_view pattern) {
     constexpr std::string_view legal =
@@ -31,8 +30,8 @@ bool legal_instance_name(std::string_view name) {
 
 InstanceConfig read_instance(Reading& reading, const Entry& entry, std::string name,
                              std::string shown) {
-    InstanceConfig instance{std::move(name), std::move(shown), {}, entry.key_place,
-                            entry.key_place, {}};
+    InstanceConfig instance{std::move(name), std::move(shown), {},
+                            entry.key_place, entry.key_place,  {}};
     const Table* table = entry.value.table();
     if (table == nullptr) {
         reading.complain(entry.value.place, instance.table + " must be a table, not " +
@@ -98,15 +97,17 @@ void read_listeners(Reading& reading, const Entry& entry, std::vector<Listener>&
         if (const auto bind = parse_endpoint(section.bind)) {
             listener.bind = *bind;
         } else {
-            reading.complain(place_of("bind"), "`bind` must be an address and a port, such as "
-                                               "\"127.0.0.1:9092\", \"[::1]:9092\" or \":9092\"");
+            reading.complain(place_of("bind"),
+                             "`bind` must be an address and a port, such as "
+                             "\"127.0.0.1:9092\", \"[::1]:9092\" or \":9092\"");
         }
         if (section.advertise != "auto") {
             listener.advertise = parse_endpoint(section.advertise);
             if (!listener.advertise || listener.advertise->host.empty() ||
                 listener.advertise->port == 0)
-                reading.complain(place_of("advertise"), "`advertise` must be \"auto\" or a host "
-                                                        "and a port, such as \"broker-1:9092\"");
+                reading.complain(place_of("advertise"),
+                                 "`advertise` must be \"auto\" or a host "
+                                 "and a port, such as \"broker-1:9092\"");
         }
         out.push_back(std::move(listener));
     }
@@ -119,14 +120,16 @@ void read_topic_settings(Reading& reading, const Entry& entry, std::string_view 
     const Entry* config = entry.value.table() ? entry.value.table()->find("config") : nullptr;
     if (config == nullptr) return;
     if (config->value.table() == nullptr) {
-        reading.complain(config->value.place, "`config` must be a table of topic configs, such as "
-                                              "\"max.message.bytes\" = 1048588");
+        reading.complain(config->value.place,
+                         "`config` must be a table of topic configs, such as "
+                         "\"max.message.bytes\" = 1048588");
         return;
     }
     for (const Entry& given : config->value.table()->entries) {
         if (given.value.table() != nullptr)
-            reading.complain(given.key_place, "topic configs have dots in their names: quote them, "
-                                              "such as \"max.message.bytes\" = 1048588");
+            reading.complain(given.key_place,
+                             "topic configs have dots in their names: quote them, "
+                             "such as \"max.message.bytes\" = 1048588");
         std::erase_if(out.config, [&](const Entry& old) { return old.key == given.key; });
         out.config.push_back(given);
     }
@@ -142,7 +145,8 @@ void read_templates(Reading& reading, const Entry& entry, Config& out) {
         if (!legal_pattern(named.key))
             reading.complain(named.key_place,
                              "a topic's name has letters, digits, `.`, `_` and `-`, and a pattern "
-                             "`*` for any run of them: no topic matches `" + named.key + "`");
+                             "`*` for any run of them: no topic matches `" +
+                                 named.key + "`");
         TopicTemplate& added = out.topics.emplace_back(named.key, out.topic_defaults);
         read_topic_settings(reading, named, "[topics.\"" + named.key + "\"]", added.settings);
     }
@@ -161,7 +165,8 @@ void read_table(Reading& reading, const Entry& entry, Config& out) {
         out.coordination = read_instance(reading, entry, "coordination", "[coordination]");
     if (name == "replication") out.replication = read_instances(reading, entry);
     if (name == "topics") read_templates(reading, entry, out);
-    if (name == "internal_topics") section(out.internal_topics);
+    if (name == "internal_topics")
+        section(static_cast<InternalTopicsSection&>(out.internal_topics));
     if (name == "limits") section(out.limits);
     if (name == "network") section(out.network);
     if (name == "producers") section(out.producers);
@@ -187,9 +192,9 @@ void read_root(Reading& reading, const Node& root, Config& out) {
             read_table(reading, entry, out);
         } else if (!read_key(reading, entry, out.node)) {
             const bool is_table = entry.value.table() != nullptr;
-            reading.complain(entry.key_place, std::string{is_table ? "unknown section `"
-                                                                   : "unknown key `"} +
-                                                  entry.key + "`" + did_you_mean(entry.key, names));
+            reading.complain(entry.key_place,
+                             std::string{is_table ? "unknown section `" : "unknown key `"} +
+                                 entry.key + "`" + did_you_mean(entry.key, names));
         }
     }
     resolve_references(reading, *root.table(), out);
@@ -203,6 +208,7 @@ Loading load_text(const std::filesystem::path& file, std::string_view text) {
     auto parsed = parse_toml(loading.config.source, text);
     if (auto* complaint = std::get_if<Complaint>(&parsed)) {
         loading.complaints.push_back(std::move(*complaint));
+        loading.readable = false;
         return loading;
     }
     Reading reading{loading.config.source, loading.complaints};
@@ -216,18 +222,25 @@ Loading load_text(const std::filesystem::path& file, std::string_view text) {
 
 Loading load(const std::filesystem::path& file) {
     Loading loading;
-    const auto refuse = [&](std::string reason) {
-        loading.complaints.push_back(Source{file.string(), ""}.complaint({}, std::move(reason)));
+    const auto refuse = [&](const std::string& reason) {
+        loading.complaints.push_back(Source{file.string(), ""}.complaint({}, reason));
+        loading.readable = false;
         return loading;
     };
     std::error_code error;
     const auto status = std::filesystem::status(file, error);
-    if (!std::filesystem::exists(status)) return refuse("there is no such file");
-    if (!std::filesystem::is_regular_file(status)) return refuse("not a regular file");
+    if (file.empty()) return refuse("no file is named; give the path of a configuration");
+    if (status.type() == std::filesystem::file_type::none) return refuse(error.message());
+    if (!std::filesystem::exists(status))
+        return refuse("there is no such file; config/dev.toml in Leat's sources is one to copy");
+    if (std::filesystem::is_directory(status))
+        return refuse("this is a folder: give the path of a configuration file");
+    if (!std::filesystem::is_regular_file(status))
+        return refuse("this is not a regular file: give the path of a configuration file");
     const auto size = std::filesystem::file_size(file, error);
     if (error || size > most_file_bytes)
-        return refuse("larger than a configuration file may be (" +
-                      text_of(Size{most_file_bytes}) + ")");
+        return refuse("larger than a configuration file may be (" + text_of(Size{most_file_bytes}) +
+                      ")");
     std::ifstream stream{file, std::ios::binary};
     const std::string text{std::istreambuf_iterator<char>{stream}, {}};
     if (!stream) return refuse("cannot be read: see its permissions");

@@ -39,10 +39,15 @@ struct Listener {
 struct TopicSettings : TopicSection {
     std::vector<Entry> config;
     Place place;
+    Place storage_place;  // Of the value of its own `storage`; line 0 if it has none.
 };
 struct TopicTemplate {
     std::string pattern;     // '*' is any run of characters.
     TopicSettings settings;  // The defaults, with what the template says put over them.
+};
+
+struct InternalTopics : InternalTopicsSection {
+    Place storage_place;  // As in TopicSettings.
 };
 
 struct Config {
@@ -55,7 +60,7 @@ struct Config {
     std::vector<InstanceConfig> replication;  // Has at least "single".
     TopicSettings topic_defaults;
     std::vector<TopicTemplate> topics;  // The first that matches counts.
-    InternalTopicsSection internal_topics;
+    InternalTopics internal_topics;
     LimitsSection limits;
     NetworkSection network;
     ProducersSection producers;
@@ -65,8 +70,10 @@ struct Config {
 };
 
 struct Loading {
-    Config config;  // Of use only if there are no complaints.
+    Config config;  // To serve with only if there are no complaints; to look for more else.
     std::vector<Complaint> complaints;  // In the order of the file.
+
+    bool readable = true;  // False: no TOML, or no file; then `config` holds nothing.
 
     bool ok() const { return complaints.empty(); }
 };

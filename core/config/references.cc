@@ -7,6 +7,8 @@ namespace leat::config {
 
 namespace {
 
+constexpr std::size_t longest_cluster_id = 64;
+
 std::vector<std::string> names_of(const std::vector<InstanceConfig>& instances) {
     std::vector<std::string> names;
     for (const InstanceConfig& instance : instances) names.push_back(instance.name);
@@ -28,6 +30,32 @@ Place place_of(const Table& root, std::initializer_list<std::string_view> path,
     return entry == nullptr ? place : entry->value.place;
 }
 
+// Where the value of `key` in the table at `path` stands; line 0 if it is not there.
+Place own_place(const Table& root, std::initializer_list<std::string_view> path,
+                std::string_view key) {
+    const Table* table = &root;
+    for (const std::string_view step : path) {
+        const Entry* entry = table == nullptr ? nullptr : table->find(step);
+        table = entry == nullptr ? nullptr : entry->value.table();
+    }
+    const Entry* entry = table == nullptr ? nullptr : table->find(key);
+    return entry == nullptr ? Place{} : entry->value.place;
+}
+
+void check_node(Reading& reading, const Table& root, const NodeSection& node) {
+    if (node.data_dir.empty())
+        reading.complain(place_of(root, {}, "data_dir"),
+                         "`data_dir` must name a folder, such as \"data\"");
+    constexpr std::string_view legal =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+    if (node.cluster_id.size() > longest_cluster_id ||
+        node.cluster_id.find_first_not_of(legal) != std::string::npos)
+        reading.complain(place_of(root, {}, "cluster_id"),
+                         "`cluster_id` must be up to " + std::to_string(longest_cluster_id) +
+                             " letters, digits, `.`, `_` or `-`, such as "
+                             "\"4L6g3nShT-eMCtK--X86sw\"");
+}
+
 void check_listeners(Reading& reading, const Config& config) {
     std::set<std::string> names;
     std::set<std::pair<std::string, std::uint16_t>> addresses;
@@ -35,13 +63,11 @@ void check_listeners(Reading& reading, const Config& config) {
         if (listener.name.empty())
             reading.complain(listener.place, "a listener needs a name: `name = \"plain\"`");
         else if (!names.insert(listener.name).second)
-            reading.complain(listener.place,
-                             "a second listener is named `" + listener.name + "`");
+            reading.complain(listener.place, "a second listener is named `" + listener.name + "`");
         if (listener.bind.port != 0 &&
             !addresses.insert({listener.bind.host, listener.bind.port}).second)
-            reading.complain(listener.place, "a second listener is bound to " +
-                                                 listener.bind.host + ":" +
-                                                 std::to_string(listener.bind.port));
+            reading.complain(listener.place, "a second listener is bound to " + listener.bind.host +
+                                                 ":" + std::to_string(listener.bind.port));
     }
 }
 
@@ -54,28 +80,35 @@ void check_reference(Reading& reading, const std::vector<InstanceConfig>& instan
     std::string all;
     for (const std::string& each : known) all += (all.empty() ? "" : ", ") + each;
     const std::string kind_text{kind};
-    reading.complain(place, name.empty()
-                                ? "there are several " + kind_text + " instances (" + all +
-                                      "): say which with `" + kind_text + " = \"...\"`"
-                                : "there is no [" + kind_text + "." + name + "]" +
-                                      did_you_mean(name, known));
+    reading.complain(place, name.empty() ? "there are several " + kind_text + " instances (" + all +
+                                               "): say which with `" + kind_text + " = \"...\"`"
+                                         : "there is no [" + kind_text + "." + name + "]" +
+                                               did_you_mean(name, known));
 }
 
 void check_topics(Reading& reading, const Table& root, Config& config) {
-    const auto both = [&](auto& settings, std::initializer_list<std::string_view> path) {
-        check_reference(reading, config.storage, "storage", place_of(root, path, "storage"),
-                        settings.storage);
-        check_reference(reading, config.replication, "replication",
-                        place_of(root, path, "replication"), settings.replication);
+    const auto storage = [&](auto& settings, Place place) {
+        check_reference(reading, config.storage, "storage", place, settings.storage);
     };
-    both(config.topic_defaults, {"topic_defaults"});
-    if (config.internal_topics.storage.empty())
-        config.internal_topics.storage = config.topic_defaults.storage;
-    both(config.internal_topics, {"internal_topics"});
-    for (TopicTemplate& each : config.topics) {
-        if (each.settings.storage.empty()) each.settings.storage = config.topic_defaults.storage;
-        both(each.settings, {"topics", each.pattern});
-    }
+    const auto replication = [&](auto& settings, Place place) {
+        check_reference(reading, config.replication, "replication", place, settings.replication);
+    };
+    auto& defaults = config.topic_defaults;
+    defaults.storage_place = own_place(root, {"topic_defaults"}, "storage");
+    storage(defaults, place_of(root, {"topic_defaults"}, "storage"));
+    replication(defaults, place_of(root, {"topic_defaults"}, "replication"));
+    // What they do not name themselves is the defaults', and checked there: one complaint.
+    const auto follow = [&](auto& settings, std::initializer_list<std::string_view> path) {
+        settings.storage_place = own_place(root, path, "storage");
+        if (settings.storage_place.line > 0)
+            storage(settings, settings.storage_place);
+        else
+            settings.storage = defaults.storage;
+        if (const Place own = own_place(root, path, "replication"); own.line > 0)
+            replication(settings, own);
+    };
+    follow(config.internal_topics, {"internal_topics"});
+    for (TopicTemplate& each : config.topics) follow(each.settings, {"topics", each.pattern});
 }
 
 }  // namespace
@@ -90,6 +123,7 @@ void resolve_references(Reading& reading, const Table& root, Config& config) {
     const auto replications = names_of(config.replication);
     if (std::find(replications.begin(), replications.end(), "single") == replications.end())
         config.replication.push_back({"single", "[replication.single]", "single", {}, {}, {}});
+    check_node(reading, root, config.node);
     check_listeners(reading, config);
     if (config.storage.empty())
         reading.complain(place_of(root, {}, "storage"),

@@ -20,14 +20,21 @@ struct Place {
     auto operator<=>(const Place&) const = default;
 };
 
+enum class Severity {
+    error,    // The broker does not start with it.
+    warning,  // It does, and the operator should know.
+};
+
 struct Complaint {
     std::string file;
     Place place;
     std::string reason;
-    std::string line;  // The offending one, as it is in the file.
+    std::string line;  // The offending one; what a terminal cannot show is a question mark.
+    Severity severity = Severity::error;
 };
 
 std::string text_of(const Complaint& complaint);  // As above, with its last newline.
+std::string where(const Complaint& complaint);    // "broker.toml:3:22"
 std::string text_of(const std::vector<Complaint>& complaints);
 
 class Source {
@@ -36,7 +43,8 @@ public:
     Source(std::string file, std::string_view text);
 
     const std::string& file() const { return file_; }  // As the operator named it.
-    Complaint complaint(Place place, std::string reason) const;
+    Complaint complaint(Place place, const std::string& reason) const;
+    Complaint warning(Place place, const std::string& reason) const;
 
 private:
     std::string file_;

@@ -53,8 +53,9 @@ std::variant<Node, Complaint> parse_toml(const Source& source, std::string_view 
     try {
         return Node{{1, 1}, table_of(toml::parse(text))};
     } catch (const toml::parse_error& error) {
-        return source.complaint(place_of(error.source()),
-                                "not TOML: " + std::string{error.description()});
+        std::string reason = "not TOML: " + std::string{error.description()};
+        if (reason.ends_with("utf-8 sequence")) reason += "; save the file as UTF-8";
+        return source.complaint(place_of(error.source()), reason);
     }
 }
 
