@@ -9,7 +9,7 @@ namespace leat::api {
 namespace {
 
 constexpr auto poll_interval = std::chrono::milliseconds{2};
-constexpr int most_polls = 5000;  // 10 s for running requests and unsent answers.
+constexpr auto patience = std::chrono::seconds{10};  // For running requests and unsent answers.
 
 }  // namespace
 
@@ -24,13 +24,22 @@ void Drain::start(sdk::Function<void(bool)> done) {
             }
         });
     }
-    services_.shards.at(0).after(poll_interval, [this] { wait_for_sessions(most_polls); });
+    services_.shards.at(0).after(
+        poll_interval,
+        [this, until = services_.shards.at(0).now() + patience] { wait_for_sessions(until); });
 }
 
-void Drain::wait_for_sessions(int polls_left) {
-    if (services_.open_sessions.load() == 0 || polls_left == 0) return close_partitions();
-    services_.shards.at(0).after(poll_interval,
-                                 [this, polls_left] { wait_for_sessions(polls_left - 1); });
+void Drain::wait_for_sessions(sdk::Instant until) {
+    const std::size_t open = services_.open_sessions.load();
+    if (open == 0) return close_partitions();
+    sdk::Shard& shard = services_.shards.at(0);
+    if (shard.now() >= until) {
+        services_.logger.log(logging::Level::warn, "the drain timed out",
+                             {{"connections", std::to_string(open)},
+                              {"note", "they are closed with their answers unsent"}});
+        return close_partitions();
+    }
+    shard.after(poll_interval, [this, until] { wait_for_sessions(until); });
 }
 
 void Drain::close_partitions() {

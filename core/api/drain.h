@@ -21,7 +21,7 @@ public:
     void start(sdk::Function<void(bool)> done);
 
 private:
-    void wait_for_sessions(int polls_left);
+    void wait_for_sessions(sdk::Instant until);
     void close_partitions();
 
     Services& services_;

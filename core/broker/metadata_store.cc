@@ -201,7 +201,11 @@ void MetadataStore::step() {
 void MetadataStore::step_ended(const sdk::Result<sdk::CommitOutcome>& outcome) {
     stepping_ = false;
     if (outcome && std::holds_alternative<sdk::Committed>(*outcome)) return step();
-    if (!outcome && outcome.error().code == sdk::Errc::io) return refused(outcome.error().what);
+    if (!outcome) {
+        // A full store takes nobody new. One who is registered goes on, and tries again.
+        const bool full = outcome.error().code == sdk::Errc::no_space && hooks_.ready;
+        if (full || outcome.error().code == sdk::Errc::io) return refused(outcome.error().what);
+    }
     // Somebody was faster, or nobody knows: what a fresh read shows decides.
     later([](MetadataStore& self) { self.refresh([] {}); });
 }

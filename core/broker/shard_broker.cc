@@ -45,7 +45,8 @@ void ShardBroker::topic_removed(const cluster::TopicImage& was) {
 void ShardBroker::standing_changed(Standing now) {
     tables_.at(options_.shard).fence(now == Standing::fenced);
     if (options_.shard == 0 && now == Standing::fenced) {
-        logger_.log(logging::Level::error, "fenced: the coordination session is lost");
+        logger_.log(logging::Level::error,
+                    "fenced: the coordination store lost or refused this broker");
     }
 }
 

@@ -88,7 +88,8 @@ sdk::Result<std::vector<SocketAddress>> resolve(const sdk::Endpoint& endpoint, b
                                       port.c_str(), &hints, &found);
     if (failure != 0) {
         return sdk::Error{sdk::Errc::not_found, "the address of '" + endpoint.host +
-                                                    "' was not found: " + ::gai_strerror(failure)};
+                                                    "' was not found (" + ::gai_strerror(failure) +
+                                                    "): correct its spelling, or name an address"};
     }
     std::vector<SocketAddress> addresses;
     for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {

@@ -23,7 +23,8 @@ Error failure(const char* verb, const std::filesystem::path& path, int number) {
     if (number == ENOENT) code = Errc::not_found;
     if (number == ENOSPC || number == EDQUOT) code = Errc::no_space;
     return {code, "cannot " + std::string{verb} + " " + path.string() + ": " +
-                      std::generic_category().message(number)};
+                      std::generic_category().message(number) +
+                      (code == Errc::no_space ? "; make room there" : "")};
 }
 
 class SystemFile final : public File {

@@ -295,6 +295,14 @@ private:
         return {};
     }
 
+    void log_check() {
+        if (segments_.empty()) return;
+        engine_.context.log(sdk::LogLevel::info, "log recovered",
+                            {{"partition", name_},
+                             {"synced_to", std::to_string(promised())},
+                             {"end", std::to_string(end_of_segments())}});
+    }
+
     sdk::Result<Recovered> finish(bool trusted) {
         for (const auto& name : leftovers_) engine_.system->unlink(folder_ + "/" + name);
         if (!trusted) {
@@ -303,6 +311,7 @@ private:
             }
             if (auto given = give_back_blanks(); !given) return given.error();
             if (auto durable = make_durable(); !durable) return durable.error();
+            log_check();
         }
         Recovered found;
         // A trim that was cut short: the start offset is durable before the files go.

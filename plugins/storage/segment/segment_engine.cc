@@ -67,6 +67,11 @@ sdk::Result<std::unique_ptr<sdk::StorageEngine>> SegmentEngine::start(
             state->folders.insert(std::move(name));
         }
     }
+    if (!state->checkpoints.was_clean() && !state->folders.empty()) {
+        context.log(sdk::LogLevel::warn,
+                    "the last stop was not clean: logs are checked when opened",
+                    {{"logs", std::to_string(state->folders.size())}});
+    }
     if (auto kept = state->checkpoints.keep_only(state->folders); !kept) return kept.error();
     return std::unique_ptr<sdk::StorageEngine>{std::make_unique<SegmentEngine>(std::move(state))};
 }
