@@ -1,5 +1,7 @@
 #include "core/app/assembly.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <thread>
 
@@ -36,6 +38,18 @@ sdk::FrameLimits frame_limits(const config::LimitsSection& limits) {
             .write_stall = limits.write_stall};
 }
 
+std::string address_of(const sdk::Endpoint& at) {
+    const bool bare_v6 = at.host.find(':') != std::string::npos;
+    return (bare_v6 ? "[" + at.host + "]" : at.host) + ":" + std::to_string(at.port);
+}
+
+sdk::Error cannot_listen(const config::Config& config, const config::Listener& listener,
+                         const sdk::Error& why) {
+    const auto at = config.source.complaint(listener.place, "");
+    return {why.code, "listener `" + listener.name + "` (" + config::where(at) +
+                          ") cannot start: " + why.what};
+}
+
 }  // namespace
 
 Assembly::Assembly(config::Config config, std::unique_ptr<logging::Logger> logger)
@@ -53,15 +67,39 @@ Assembly::~Assembly() = default;
 sdk::Status Assembly::prepare() {
     host_.discover(plugin_folders(config_));
     CheckedPlugins checked = check_plugins(config_, maker_);
-    if (!checked.complaints.empty()) {
-        return sdk::Error{sdk::Errc::invalid_argument, config::text_of(checked.complaints)};
+    auto complaints = check_topic_configs(config_);
+    complaints.insert(complaints.end(), checked.complaints.begin(), checked.complaints.end());
+    if (!complaints.empty()) {
+        return sdk::Error{sdk::Errc::invalid_argument, config::text_of(complaints)};
     }
     auto folder =
         DataFolder::open(config_.node.data_dir, {config_.node.node_id}, config_.node.cluster_id);
     if (!folder) return folder.error();
     data_folder_.emplace(std::move(*folder));
+    logger_->log(logging::Level::info, "starting",
+                 {{"version", LEAT_VERSION},
+                  {"process", std::to_string(::getpid())},
+                  {"config", std::filesystem::absolute(config_.source.file()).string()},
+                  {"data", data_folder_->path().string()}});
+    for (const auto& warning : volatile_storage(config_, host_)) {
+        logger_->log(logging::Level::warn, "storage is not durable",
+                     {{"place", config::where(warning)}, {"reason", warning.reason}});
+    }
     coordination_settings_ = checked.coordination;
-    return make_instances(checked);
+    const auto made = make_instances(checked);
+    if (!made) static_cast<void>(close_engines());
+    return made;
+}
+
+// The plugin of an instance that was made, for whoever reads the log of a broker that misbehaves.
+template <class Found>
+void Assembly::log_plugin(const config::InstanceConfig& instance, const Found& found) {
+    const host::Origin& origin = found.find(instance.plugin)->second.origin;
+    logger_->log(logging::Level::info, "plugin in use",
+                 {{"instance", instance.table},
+                  {"plugin", instance.plugin},
+                  {"version", origin.version},
+                  {"file", origin.file}});
 }
 
 sdk::Status Assembly::make_instances(const CheckedPlugins& checked) {
@@ -74,6 +112,7 @@ sdk::Status Assembly::make_instances(const CheckedPlugins& checked) {
         if (!made) return made.error();
         instances_.storage[named.name] = made->object.get();
         engines_.push_back(std::move(*made));
+        log_plugin(named, host_.storage());
     }
     for (std::size_t i = 0; i < config_.replication.size(); ++i) {
         const config::InstanceConfig& named = config_.replication[i];
@@ -81,6 +120,7 @@ sdk::Status Assembly::make_instances(const CheckedPlugins& checked) {
         if (!made) return made.error();
         instances_.replication[named.name] = made->object.get();
         policies_.push_back(std::move(*made));
+        log_plugin(named, host_.replication());
     }
     return {};
 }
@@ -89,22 +129,18 @@ sdk::Status Assembly::run(sdk::Function<void(const std::vector<Listening>&)> ser
     serving_ = std::move(serving);
     runtime_.at(0).post([this] { start(coordination_settings_); });
     runtime_.run();
-    if (failure_) return *failure_;
-    if (!logs_closed_well_) return {};
-    for (const auto& engine : engines_) {
-        if (const auto status = engine.object->closed_cleanly(); !status) return status;
-    }
-    logger_->log(logging::Level::info, "stopped cleanly");
-    return {};
+    return ended();
 }
 
 void Assembly::start(const sdk::Settings& settings) {
+    if (stopping_) return;  // A signal was faster.
     auto made = maker_.make_coordination(config_.coordination, settings,
                                          {.shard = runtime_.at(0),
                                           .network = &runtime_,
                                           .data_folder = data_folder_->path() / "coordination"});
     if (!made) return fail(made.error());
     coordination_.emplace(std::move(*made));
+    log_plugin(config_.coordination, host_.coordination());
     start_metadata();
 }
 
@@ -116,7 +152,11 @@ void Assembly::start_metadata() {
         .auto_create = config_.topic_defaults.auto_create,
         .template_for = [this](std::string_view topic) { return topic_template(config_, topic); },
         .config_defaults = topic_defaults(config_),
-        .make_uuid = random_uuid};
+        .make_uuid = random_uuid,
+        .complain =
+            [this](const std::string& what) {
+                logger_->log(logging::Level::warn, "coordination store", {{"reason", what}});
+            }};
     for (const config::Listener& listener : config_.listeners) {
         const auto& advertised = listener.advertise;
         options.endpoints.push_back({listener.name, advertised ? advertised->host : "auto",
@@ -172,7 +212,9 @@ void Assembly::serve() {
              .most_connections_per_address =
                  static_cast<std::size_t>(config_.limits.connections_per_address)},
             [this](sdk::Connection& connection) { return accept(connection); });
-        if (!bound) return fail(bound.error());
+        if (!bound) return fail(cannot_listen(config_, listener, bound.error()));
+        logger_->log(logging::Level::info, "listening",
+                     {{"listener", listener.name}, {"address", address_of(*bound)}});
         listening.push_back({listener.name, *bound});
     }
     serving_(listening);

@@ -34,6 +34,18 @@ struct CheckedPlugins {
 };
 CheckedPlugins check_plugins(const config::Config& config, host::InstanceMaker& maker);
 
+// All that can be said about a configuration without serving: load()'s complaints, topic configs,
+// plugins and their options, in the order of the file; and warnings if nothing is wrong.
+struct Verdict {
+    std::vector<config::Complaint> mistakes;
+    std::vector<config::Complaint> warnings;
+};
+Verdict judge(const config::Loading& loading);
+
+// Where topics are put into storage that is not durable: legal, and the operator is told.
+std::vector<config::Complaint> volatile_storage(const config::Config& config,
+                                                const host::PluginHost& host);
+
 // The configured folders, and plugins/ beside the program.
 std::vector<std::filesystem::path> plugin_folders(const config::Config& config);
 
@@ -50,21 +62,25 @@ public:
         sdk::Endpoint at;
     };
     // Serves until stop(), on this thread and others. `serving` is called on shard 0 as soon as
-    // clients are answered.
+    // clients are answered. An error says why it never served, or what was not closed well.
     sdk::Status run(sdk::Function<void(const std::vector<Listening>&)> serving);
 
     // [any thread] Ends in order: parked requests are answered, running ones finish, logs are
-    // synced and closed, a clean stop is noted.
-    void stop();
+    // synced and closed, a clean stop is noted. `why` is for the log. Again: changes nothing.
+    void stop(std::string why);
 
 private:
     sdk::Status make_instances(const CheckedPlugins& checked);
+    template <class Found>
+    void log_plugin(const config::InstanceConfig& instance, const Found& found);
     void start(const sdk::Settings& coordination);  // [shard 0] This and all below.
     void start_metadata();
     void serve();
     std::unique_ptr<sdk::ConnectionHandler> accept(sdk::Connection& connection);
     void fail(sdk::Error error);
     void drain();
+    sdk::Status ended();  // After the threads; and this:
+    sdk::Status close_engines();
 
     config::Config config_;
     std::unique_ptr<logging::Logger> logger_;

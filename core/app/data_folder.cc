@@ -18,8 +18,28 @@ namespace {
 constexpr std::string_view alphabet =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
+// What the operator can do about it.
+const char* remedy(int number) {
+    switch (number) {
+        case ENOSPC:
+        case EDQUOT:
+            return "; make room there, or name another data_dir";
+        case EACCES:
+        case EPERM:
+        case EROFS:
+            return "; let the broker's user write there, or name another data_dir";
+        default:
+            return "; mend that, or name another data_dir";
+    }
+}
+
+sdk::Error failed(const std::string& doing, const std::filesystem::path& path, int number) {
+    return {
+        number == ENOSPC ? sdk::Errc::no_space : sdk::Errc::io,
+        "cannot " + doing + " " + path.string() + ": " + std::strerror(number) + remedy(number)};
+}
 sdk::Error failed(const std::string& doing, const std::filesystem::path& path) {
-    return {sdk::Errc::io, "cannot " + doing + " " + path.string() + ": " + std::strerror(errno)};
+    return failed(doing, path, errno);
 }
 
 std::map<std::string, std::string> read_properties(const std::filesystem::path& path) {
@@ -40,8 +60,10 @@ sdk::Status write_durably(const std::filesystem::path& path, const std::string& 
     const bool written =
         ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
     const bool synced = written && ::fsync(file) == 0;
+    const int number = errno;
     ::close(file);
-    if (!synced || ::rename(next.c_str(), path.c_str()) != 0) return failed("write", path);
+    if (!synced) return failed("write", path, number);
+    if (::rename(next.c_str(), path.c_str()) != 0) return failed("write", path);
     const int folder = ::open(path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0) return failed("open", path.parent_path());
     const bool folder_synced = ::fsync(folder) == 0;
@@ -96,10 +118,7 @@ sdk::Result<DataFolder> DataFolder::open(const std::filesystem::path& path, sdk:
                                          const std::string& cluster_id) {
     std::error_code error;
     std::filesystem::create_directories(path, error);
-    if (error) {
-        return sdk::Error{sdk::Errc::io,
-                          "cannot make the data folder " + path.string() + ": " + error.message()};
-    }
+    if (error) return failed("make the data folder", path, error.value());
     const auto lock_path = path / ".lock";
     const int lock = ::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (lock < 0) return failed("open", lock_path);
@@ -129,6 +148,11 @@ sdk::Status DataFolder::load(sdk::NodeId node, const std::string& cluster_id) {
         return store();
     }
     auto properties = read_properties(path);
+    if (properties["node.id"].empty()) {
+        return sdk::Error{sdk::Errc::corrupt, path.string() +
+                                                  " has no node.id: restore the file from a "
+                                                  "backup, or name another data_dir"};
+    }
     if (properties["node.id"] != std::to_string(node.value)) {
         return sdk::Error{sdk::Errc::invalid_argument,
                           "the data folder " + path_.string() + " belongs to node " +

@@ -6,7 +6,7 @@
 #include "core/api/apis.h"
 #include "core/app/assembly.h"
 #include "core/app/commands.h"
-#include "core/app/topic_settings.h"
+#include "core/app/silent_logger.h"
 #include "core/wire/apis.h"
 #include "core/wire/apis_json.h"
 
@@ -15,18 +15,17 @@ namespace {
 
 using nlohmann::json;
 
-// Refusals are reported from the host's own list, not as log lines.
-class Silence final : public logging::Logger {
-public:
-    void log(logging::Level, std::string_view, std::span<const logging::Field>) override {}
-    bool keeps(logging::Level) const override { return false; }
-};
-
 json to_json(const config::Complaint& complaint) {
     return {{"file", complaint.file},
             {"line", complaint.place.line},
             {"column", complaint.place.column},
             {"reason", complaint.reason}};
+}
+
+json to_json(const std::vector<config::Complaint>& complaints) {
+    json all = json::array();
+    for (const auto& complaint : complaints) all.push_back(to_json(complaint));
+    return all;
 }
 
 void print(const json& value) {
@@ -64,25 +63,19 @@ void print_listing(const host::Listing& plugin) {
 }  // namespace
 
 int check(const std::filesystem::path& file, bool as_json) {
-    auto loading = config::load(file);
-    if (loading.ok()) loading.complaints = check_topic_configs(loading.config);
-    if (loading.ok()) {
-        Silence silence;
-        host::PluginHost host{silence};
-        host.discover(plugin_folders(loading.config));
-        host::InstanceMaker maker{host, loading.config.source};
-        loading.complaints = check_plugins(loading.config, maker).complaints;
-    }
+    const auto [mistakes, warnings] = judge(config::load(file));
     if (as_json) {
-        json complaints = json::array();
-        for (const auto& complaint : loading.complaints) complaints.push_back(to_json(complaint));
-        print({{"ok", loading.ok()}, {"complaints", complaints}});
-    } else if (loading.ok()) {
-        std::printf("%s is fine\n", file.c_str());
-    } else {
-        std::fputs(config::text_of(loading.complaints).c_str(), stderr);
+        print({{"ok", mistakes.empty()},
+               {"complaints", to_json(mistakes)},
+               {"warnings", to_json(warnings)}});
+        return mistakes.empty() ? 0 : 1;
     }
-    return loading.ok() ? 0 : 1;
+    std::fputs(config::text_of(mistakes).c_str(), stderr);
+    std::fputs(config::text_of(warnings).c_str(), stderr);
+    if (mistakes.empty()) {
+        std::printf("%s is fine%s\n", file.c_str(), warnings.empty() ? "" : ", but see above");
+    }
+    return mistakes.empty() ? 0 : 1;
 }
 
 int plugins(const std::optional<std::filesystem::path>& file, bool as_json) {
@@ -95,8 +88,8 @@ int plugins(const std::optional<std::filesystem::path>& file, bool as_json) {
         }
         config = std::move(loading.config);
     }
-    Silence silence;
-    host::PluginHost host{silence};
+    SilentLogger nobody;
+    host::PluginHost host{nobody};
     host.discover(plugin_folders(config));
     if (as_json) {
         json found = json::array(), refused = json::array();

@@ -1,8 +1,31 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "core/app/commands.h"
+#include "core/config/nearest.h"
+
+namespace {
+
+// What is wrong, and the help of the subcommand that was meant, or of the whole.
+int wrong_usage(CLI::App& leat, const std::string& word, std::string what) {
+    const auto subcommands = leat.get_subcommands([](const CLI::App*) { return true; });
+    std::vector<std::string> names;
+    for (const CLI::App* each : subcommands) names.push_back(each->get_name());
+    const auto meant = std::ranges::find(names, word);
+    if (!word.empty() && word[0] != '-' && meant == names.end()) {
+        what = "there is no command `" + word + "`" + leat::config::did_you_mean(word, names);
+    }
+    const bool known = meant != names.end();
+    std::fprintf(stderr, "leat: %s\n\n%s", what.c_str(),
+                 (known ? leat.get_subcommand(word)->help("leat") : leat.help()).c_str());
+    return 2;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
     CLI::App leat{
@@ -45,7 +68,8 @@ int main(int argc, char** argv) {
     try {
         leat.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        return leat.exit(error) == 0 ? 0 : 2;
+        if (error.get_exit_code() == 0) return leat.exit(error);
+        return wrong_usage(leat, argc > 1 ? argv[1] : "", error.what());
     }
     return run();
 }

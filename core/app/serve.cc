@@ -1,10 +1,13 @@
+#include <unistd.h>
+
+#include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <thread>
 
 #include "core/app/assembly.h"
 #include "core/app/commands.h"
-#include "core/app/topic_settings.h"
 
 namespace leat::app {
 namespace {
@@ -19,9 +22,9 @@ logging::LoggerOptions logger_options(const config::LogSection& section) {
             .file = section.file};
 }
 
-int refuse(const sdk::Error& error) {
-    const bool ends_line = !error.what.empty() && error.what.back() == '\n';
-    std::fprintf(stderr, "leat: %s%s", error.what.c_str(), ends_line ? "" : "\n");
+int refuse(const std::string& what) {
+    const bool complaints = !what.empty() && what.back() == '\n';  // With their places before them.
+    std::fprintf(stderr, complaints ? "%s" : "leat: %s\n", what.c_str());
     return 1;
 }
 
@@ -34,8 +37,9 @@ void announce(const std::vector<Assembly::Listening>& listening) {
     std::fflush(stdout);
 }
 
-// SIGTERM and SIGINT, taken by a thread that does nothing else. They are blocked before any other
-// thread is made, so that no other one gets them.
+// SIGTERM, SIGINT and SIGHUP, taken by a thread that does nothing else. They are blocked before any
+// other thread is made, so that no other one gets them. SIGHUP is a terminal that went away, and
+// stops the broker in order, unless it was to be ignored (nohup).
 class Signals {
 public:
     Signals() {
@@ -43,6 +47,9 @@ public:
         ::sigemptyset(&signals_);
         ::sigaddset(&signals_, SIGTERM);
         ::sigaddset(&signals_, SIGINT);
+        struct sigaction hangup {};
+        ::sigaction(SIGHUP, nullptr, &hangup);
+        if (hangup.sa_handler != SIG_IGN) ::sigaddset(&signals_, SIGHUP);
         ::pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
     }
     ~Signals() {
@@ -55,7 +62,9 @@ public:
     void stop_on_signal(Assembly& broker) {
         thread_ = std::thread{[this, &broker] {
             int signal = 0;
-            while (::sigwait(&signals_, &signal) == 0 && !ended_) broker.stop();
+            while (::sigwait(&signals_, &signal) == 0 && !ended_) {
+                broker.stop(std::string{"SIG"} + ::sigabbrev_np(signal));
+            }
         }};
     }
 
@@ -65,23 +74,27 @@ private:
     std::thread thread_;
 };
 
+sdk::Status serve(Assembly& broker) {
+    Signals signals;
+    if (const auto status = broker.prepare(); !status) return status;
+    signals.stop_on_signal(broker);
+    return broker.run(announce);
+}
+
 }  // namespace
 
 int serve(const std::filesystem::path& file) {
     auto loading = config::load(file);
-    if (loading.ok()) loading.complaints = check_topic_configs(loading.config);
-    if (!loading.ok()) {
-        std::fputs(config::text_of(loading.complaints).c_str(), stderr);
-        return 1;
-    }
-    auto logger = logging::open_logger(logger_options(loading.config.log));
-    if (!logger) return refuse(logger.error());
-    Assembly broker{std::move(loading.config), std::move(*logger)};
-    Signals signals;
-    if (const auto status = broker.prepare(); !status) return refuse(status.error());
-    signals.stop_on_signal(broker);
-    if (const auto status = broker.run(announce); !status) return refuse(status.error());
-    return 0;
+    if (!loading.ok()) return refuse(config::text_of(judge(loading).mistakes));
+    auto opened = logging::open_logger(logger_options(loading.config.log));
+    if (!opened) return refuse(opened.error().what);
+    logging::Logger& logger = **opened;
+    const bool in_a_file = !loading.config.log.file.empty();
+    Assembly broker{std::move(loading.config), std::move(*opened)};
+    const auto status = serve(broker);
+    if (status) return 0;
+    if (in_a_file) logger.log(logging::Level::error, "stopped", {{"reason", status.error().what}});
+    return refuse(status.error().what);
 }
 
 }  // namespace leat::app

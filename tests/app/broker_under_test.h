@@ -55,7 +55,7 @@ public:
     // In order, as SIGTERM does. What run() returned.
     sdk::Status stop() {
         if (thread_.joinable()) {
-            broker_->stop();
+            broker_->stop("the test ends");
             thread_.join();
             broker_.reset();
         }
