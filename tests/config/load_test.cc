@@ -8,7 +8,9 @@
 namespace leat::config {
 namespace {
 
-Loading read(std::string_view text) { return load_text("/etc/leat/broker.toml", text); }
+Loading read(std::string_view text) {
+    return load_text("/etc/leat/broker.toml", text);
+}
 
 // Every complaint about `text`, without the folder.
 std::string complaints(std::string_view text) {
@@ -169,9 +171,14 @@ TEST(Load, AcceptsTheFilesThatShip) {
 
 TEST(Load, RefusesWhatIsNoFile) {
     const auto folder = std::filesystem::temp_directory_path();
-    EXPECT_EQ(text_of(load(folder / "leat-no-such.toml").complaints),
-              (folder / "leat-no-such.toml").string() + ": error: there is no such file\n");
-    EXPECT_NE(text_of(load(folder).complaints).find("not a regular file"), std::string::npos);
+    EXPECT_EQ(
+        text_of(load(folder / "leat-no-such.toml").complaints),
+        (folder / "leat-no-such.toml").string() +
+            ": error: there is no such file; config/dev.toml in Leat's sources is one to copy\n");
+    EXPECT_EQ(
+        text_of(load(folder).complaints),
+        folder.string() + ": error: this is a folder: give the path of a configuration file\n");
+    EXPECT_NE(text_of(load("/dev/null").complaints).find("not a regular file"), std::string::npos);
 }
 
 TEST(Load, SurvivesWhateverStandsInTheFile) {
@@ -196,8 +203,7 @@ TEST(Reference, ListsEveryKeyWithDefaultAndRange) {
     std::string all;
     for (const auto& section : reference())
         for (const auto& key : section.keys)
-            all += section.table + " " + key.name + " = " + key.fallback +
-                   " (" + key.range + ")\n";
+            all += section.table + " " + key.name + " = " + key.fallback + " (" + key.range + ")\n";
     EXPECT_NE(all.find("[topic_defaults] partitions = 1 (1 to 10000)\n"), std::string::npos) << all;
     EXPECT_NE(all.find("[limits] largest_frame = \"100MiB\" ("), std::string::npos) << all;
     EXPECT_NE(all.find("[log] level = \"info\" (debug | info | warn | error)\n"),

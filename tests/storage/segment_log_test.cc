@@ -100,12 +100,15 @@ TEST_F(SegmentFolder, ServesWhatItWroteAfterACleanStopAndAfterACrash) {
     open();
     EXPECT_TRUE(read_all() == written_);
     EXPECT_EQ(log_->bounds(), (sdk::LogBounds{{0}, {80}, {80}}));
+    EXPECT_TRUE(context_->lines().empty());
     crash();
     start();
     open();
     EXPECT_TRUE(read_all() == written_);
     EXPECT_EQ(log_->extents().size(), 2u);
-    EXPECT_TRUE(context_->lines().empty());
+    ASSERT_EQ(context_->lines().size(), 2u) << "what was checked, and nothing that was cut";
+    EXPECT_NE(context_->lines()[0].find("the last stop was not clean"), std::string::npos);
+    EXPECT_NE(context_->lines()[1].find("log recovered"), std::string::npos);
 }
 
 TEST_F(SegmentFolder, RebuildsIndexesThatAreMissingGarbledOrFullOfZeros) {
