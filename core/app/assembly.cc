@@ -25,6 +25,9 @@ net::Runtime::Options runtime_options(const config::Config& config, runtime::Mem
                          : sends == "sendfile" ? net::SendMode::sendfile
                                                : net::SendMode::automatic,
             .memory = memory,
+            .most_connections = static_cast<std::size_t>(config.limits.connections),
+            .most_connections_per_address =
+                static_cast<std::size_t>(config.limits.connections_per_address),
             .log = [&logger](sdk::LogLevel level, const std::string& event) {
                 logger.log(level, event);
             }};
@@ -207,10 +210,7 @@ void Assembly::serve() {
         const auto bound = runtime_.listen(
             {.name = listener.name,
              .bind = listener.bind,
-             .limits = frame_limits(config_.limits),
-             .most_connections = static_cast<std::size_t>(config_.limits.connections),
-             .most_connections_per_address =
-                 static_cast<std::size_t>(config_.limits.connections_per_address)},
+             .limits = frame_limits(config_.limits)},
             [this](sdk::Connection& connection) { return accept(connection); });
         if (!bound) return fail(cannot_listen(config_, listener, bound.error()));
         logger_->log(logging::Level::info, "listening",

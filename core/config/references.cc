@@ -130,11 +130,12 @@ void resolve_references(Reading& reading, const Table& root, Config& config) {
                          "[storage] holds no instance: name one, such as [storage.disk]");
     else
         check_topics(reading, root, config);
-    if (config.limits.largest_frame > config.limits.memory_budget)
+    if (config.limits.largest_frame.bytes > config.limits.memory_budget.bytes / 4 * 3)
         reading.complain(place_of(root, {"limits"}, "largest_frame"),
                          "a frame of `largest_frame` (" + text_of(config.limits.largest_frame) +
                              ") does not fit into `memory_budget` (" +
-                             text_of(config.limits.memory_budget) + ")");
+                             text_of(config.limits.memory_budget) +
+                             "), a quarter of which is for all others");
 }
 
 }  // namespace leat::config

@@ -124,15 +124,20 @@ struct LimitsSection {
     static constexpr std::string_view description = "What clients can make the broker hold.";
     static constexpr auto keys = std::tuple{
         key("largest_frame", &LimitsSection::largest_frame,
-            "A longer request closes its connection.")
+            "A longer request closes its connection. The budget keeps so much for one of them, "
+            "so it may be three quarters of it at most.")
             .between(1 << 14, INT32_MAX),
         key("memory_budget", &LimitsSection::memory_budget,
-            "For requests, until they are answered; when it is spent, nothing more is read.")
+            "For requests, until they are answered, and for answers, until they are sent; when it "
+            "is spent, nothing more is read.")
             .between(1 << 20, 1ll << 46),
         key("unsent_bytes", &LimitsSection::unsent_bytes,
             "Answers that wait for one client; above it, its requests wait.")
             .between(1 << 16, INT32_MAX),
-        key("connections", &LimitsSection::connections, "Open at once.").between(1, 1'000'000),
+        key("connections", &LimitsSection::connections,
+            "Of clients, open at once at all listeners; three quarters of the limit of open files "
+            "at most.")
+            .between(1, 1'000'000),
         key("connections_per_address", &LimitsSection::connections_per_address,
             "Open at once from one address.")
             .between(1, 1'000'000),
@@ -143,10 +148,12 @@ struct LimitsSection {
         key("idle", &LimitsSection::idle, "A connection that says nothing for so long is closed.")
             .between(1000, 30ll * 86'400'000),
         key("partial_frame", &LimitsSection::partial_frame,
-            "The longest pause inside a request.")
+            "The longest time in which less than 4 KiB of a begun request come; a tenth of it "
+            "while others wait for memory.")
             .between(100, 86'400'000),
         key("write_stall", &LimitsSection::write_stall,
-            "The longest that a client may take none of the bytes sent to it.")
+            "The longest that a client may take none of the bytes sent to it; a tenth of it "
+            "while others wait for memory.")
             .between(100, 86'400'000),
         key("log_lines_per_minute", &LimitsSection::log_lines_per_minute,
             "Log lines that one client address can cause; the rest is counted.")

@@ -18,7 +18,7 @@ Descriptor spare_descriptor() { return Descriptor{::open("/dev/null", O_RDONLY |
 std::shared_ptr<void> Places::enter(const std::string& address, std::string& why) {
     const std::lock_guard lock{mutex_};
     if (taken_ >= most_) {
-        why = "the listener has its " + std::to_string(most_) + " connections";
+        why = "the broker has its " + std::to_string(most_) + " connections";
         return nullptr;
     }
     std::size_t& here = by_address_[address];
@@ -48,8 +48,7 @@ Acceptor::Acceptor(Loop& loop, Parts parts, const Log& log)
       log_{log},
       origin_{std::make_shared<const Origin>(
           Origin{std::move(parts.options.name), parts.options.limits})},
-      places_{std::make_shared<Places>(parts.options.most_connections,
-                                       parts.options.most_connections_per_address)},
+      places_{std::move(parts.places)},
       reserve_{spare_descriptor()} {}
 
 Acceptor::~Acceptor() { stop(); }
@@ -81,7 +80,6 @@ bool Acceptor::accept_one() {
     std::string why;
     opened.place = places_->enter(opened.remote.host, why);
     if (opened.place) {
-        told_of_limit_ = false;
         deal_(std::move(opened));
     } else {
         refuse(text_of(opened.remote), why);
@@ -90,9 +88,16 @@ bool Acceptor::accept_one() {
 }
 
 void Acceptor::refuse(const std::string& who, const std::string& why) {
-    // Once, until there is room again: a storm must not become a storm of log lines.
-    if (std::exchange(told_of_limit_, true)) return;
-    log_(sdk::LogLevel::warn, "connection " + who + " refused: " + why);
+    // A storm of connections must not become a storm of log lines.
+    if (loop_.turn_began() < next_line_) {
+        ++refused_silently_;
+        return;
+    }
+    next_line_ = loop_.turn_began() + between_lines;
+    const std::size_t more = std::exchange(refused_silently_, 0);
+    std::string line = "connection " + who + " refused: " + why;
+    if (more != 0) line += "; and " + std::to_string(more) + " more since the last such line";
+    log_(sdk::LogLevel::warn, line);
 }
 
 bool Acceptor::accept_failed(int number) {

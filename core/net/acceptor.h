@@ -22,12 +22,14 @@
 
 namespace leat::net {
 
-// How many connections a listener has, by address. Entered on shard 0, left on any shard, which is
-// what its lock is for; it is taken twice in a connection's life.
+// How many connections all listeners have together, by address. Entered on shard 0, left on any
+// shard, which is what its lock is for; it is taken twice in a connection's life.
 class Places : public std::enable_shared_from_this<Places> {
 public:
     Places(std::size_t most, std::size_t most_per_address)
         : most_{most}, most_per_address_{most_per_address} {}
+
+    std::size_t most() const { return most_; }
 
     // Null and a reason, if there is none free.
     std::shared_ptr<void> enter(const std::string& address, std::string& why);
@@ -47,6 +49,7 @@ class Acceptor final : public Watcher {
 public:
     static constexpr int most_accepted_per_turn = 64;
     static constexpr std::chrono::milliseconds rest{100};
+    static constexpr std::chrono::minutes between_lines{1};  // About refused connections.
 
     // Takes a new connection to the shard whose turn it is; called on shard 0.
     using Deal = std::function<void(SocketConnection::Opened)>;
@@ -54,6 +57,7 @@ public:
     struct Parts {
         Descriptor socket;
         sdk::ListenOptions options;
+        std::shared_ptr<Places> places;
         Deal deal;
     };
     Acceptor(Loop& loop, Parts parts, const Log& log);
@@ -76,7 +80,8 @@ private:
     std::shared_ptr<Places> places_;
     Descriptor reserve_;
     sdk::TimerId resting_ = sdk::TimerId::none;
-    bool told_of_limit_ = false;
+    sdk::Instant next_line_{};
+    std::size_t refused_silently_ = 0;
 };
 
 }  // namespace leat::net

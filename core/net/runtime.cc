@@ -1,8 +1,12 @@
 #include "core/net/runtime.h"
 
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -17,6 +21,22 @@
 
 namespace leat::net {
 
+namespace {
+
+// After raising the soft limit to the hard one.
+std::size_t descriptors_allowed() {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return std::numeric_limits<int>::max();
+    if (limit.rlim_cur < limit.rlim_max) {
+        const rlimit raised{limit.rlim_max, limit.rlim_max};
+        if (::setrlimit(RLIMIT_NOFILE, &raised) == 0) limit = raised;
+    }
+    return static_cast<std::size_t>(
+        std::min<rlim_t>(limit.rlim_cur, std::numeric_limits<int>::max()));
+}
+
+}  // namespace
+
 struct Runtime::Site {
     Site(std::size_t index, State& state);
 
@@ -26,12 +46,18 @@ struct Runtime::Site {
 };
 
 struct Runtime::State {
-    explicit State(Options given) : options{std::move(given)}, workers{options.workers} {
+    explicit State(Options given)
+        : options{std::move(given)},
+          workers{options.workers},
+          places{std::make_shared<Places>(
+              std::min(options.most_connections, descriptors_allowed() / 4 * 3),
+              options.most_connections_per_address)} {
         if (!options.log) options.log = [](sdk::LogLevel, const std::string&) {};
     }
 
     Options options;
     Workers workers;
+    std::shared_ptr<Places> places;  // Shared with connections, of which one may be the last owner.
     std::vector<std::unique_ptr<Site>> sites;
     std::vector<std::unique_ptr<Acceptor>> acceptors;
     std::size_t next_site = 0;
@@ -44,6 +70,14 @@ Runtime::Site::Site(std::size_t index, State& state)
 
 Runtime::Runtime(Options options) : state_{std::make_unique<State>(std::move(options))} {
     sdk::ensure(state_->options.shards > 0, "there is at least one shard");
+    if (state_->places->most() < state_->options.most_connections) {
+        state_->options.log(sdk::LogLevel::warn,
+                            "at most " + std::to_string(state_->places->most()) + " of " +
+                                std::to_string(state_->options.most_connections) +
+                                " connections: the system allows " +
+                                std::to_string(descriptors_allowed()) +
+                                " open files; raise that limit (ulimit -n, LimitNOFILE)");
+    }
     for (std::size_t i = 0; i < state_->options.shards; ++i) {
         state_->sites.push_back(std::make_unique<Site>(i, *state_));
     }
@@ -79,7 +113,7 @@ sdk::Result<sdk::Endpoint> Runtime::listen(sdk::ListenOptions options, sdk::Acce
     };
     auto acceptor = std::make_unique<Acceptor>(
         state_->sites[0]->loop,
-        Acceptor::Parts{*std::move(socket), std::move(options), std::move(deal)},
+        Acceptor::Parts{*std::move(socket), std::move(options), state_->places, std::move(deal)},
         state_->options.log);
     if (!acceptor->start()) {
         return sdk::Error{sdk::Errc::limit, "cannot watch " + text_of(bound) + ": " +

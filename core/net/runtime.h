@@ -33,7 +33,12 @@ public:
         std::size_t shards = 1;
         std::size_t workers = 8;  // At most; made when there is work for them.
         SendMode send_mode = SendMode::automatic;
-        runtime::MemoryBudget& memory;  // Charged for frames. Outlives the runtime.
+        runtime::MemoryBudget& memory;  // Charged for frames and answers. Outlives the runtime.
+        // Accepted and open at once, at all listeners together; further ones are closed right after
+        // accept. At most three quarters of the descriptors that the process may have: the limit of
+        // open files is raised as far as the system lets us, and the rest is for files.
+        std::size_t most_connections = 20'000;
+        std::size_t most_connections_per_address = 20'000;
         Log log = {};
     };
 

@@ -158,6 +158,9 @@ TEST(Load, KnowsWhatCannotGoTogether) {
     has("[storage]\nplugin = \"segment\"\n", "[storage] holds instances only");
     has("[limits]\nmemory_budget = \"50MiB\"\n",
         "a frame of `largest_frame` (100MiB) does not fit into `memory_budget` (50MiB)");
+    has("[limits]\nlargest_frame = \"49MiB\"\nmemory_budget = \"64MiB\"\n",
+        "a frame of `largest_frame` (49MiB) does not fit into `memory_budget` (64MiB), a quarter "
+        "of which is for all others");
     has("[limits]\nlargest_frame = \"1 hour\"\n", "must be a size such as \"64MiB\"");
     has("[topic_defaults.config]\nmax.message.bytes = 5\n", "quote them");
     has("[topics.\"sensor-?\"]\n", "no topic matches `sensor-?`");

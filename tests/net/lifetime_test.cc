@@ -157,31 +157,61 @@ TEST(Lifetime, AConnectionStormOfResetsLeavesTheListenerListening) {
     EXPECT_EQ(client.receive(request.size()), request);
 }
 
-TEST(Lifetime, ConnectionsBeyondTheListenersLimitAreClosedAtOnce) {
-    Running running;
-    auto at = running.runtime.listen(
-        {.name = "small", .bind = {"127.0.0.1", 0}, .most_connections_per_address = 3}, echo);
-    ASSERT_TRUE(at);
-    running.start();
-    const std::string request = framed("in?");
-    const auto served = [&](Client& client) {
-        return client.send(request) && client.receive(request.size()) == request;
+TEST(Lifetime, ConnectionsBeyondTheLimitAreClosedAtOnceAndTheLogSaysSoOnce) {
+    struct Limit {
+        std::size_t all;
+        std::size_t per_address;
+        std::string said;
     };
-    auto first = std::make_unique<Client>(at->port);
-    Client second{at->port};
-    Client third{at->port};
-    EXPECT_TRUE(served(*first) && served(second) && served(third));
-    Client fourth{at->port};
-    EXPECT_FALSE(served(fourth));
-    first.reset();
-    EXPECT_TRUE(eventually([&] {
-        Client next{at->port};
-        return served(next);
-    }));
+    for (const Limit& limit : {Limit{3, 100, "the broker has its 3 connections"},
+                               Limit{100, 3, "its address has its 3 connections"}}) {
+        std::mutex mutex;
+        std::vector<std::string> lines;
+        runtime::MemoryBudget memory{{.bytes = 64 << 20}};
+        Running running{{.memory = memory,
+                         .most_connections = limit.all,
+                         .most_connections_per_address = limit.per_address,
+                         .log = [&](sdk::LogLevel level, const std::string& line) {
+                             const std::lock_guard lock{mutex};
+                             if (level == sdk::LogLevel::warn) lines.push_back(line);
+                         }}};
+        // Two listeners: the limits are of all together.
+        const auto port = running.listen(echo);
+        const auto second_port = running.listen(echo);
+        running.start();
+        const std::string request = framed("in?");
+        const auto served = [&](Client& client) {
+            return client.send(request) && client.receive(request.size()) == request;
+        };
+        auto first = std::make_unique<Client>(port);
+        Client second{second_port};
+        Client third{port};
+        EXPECT_TRUE(served(*first) && served(second) && served(third));
+        for (int i = 0; i < 20; ++i) {
+            Client fourth{port};
+            EXPECT_FALSE(served(fourth));
+        }
+        first.reset();
+        EXPECT_TRUE(eventually([&] {
+            Client next{port};
+            return served(next);
+        }));
+        running.stop();
+        ASSERT_EQ(lines.size(), 1u);
+        EXPECT_NE(lines[0].find(limit.said), std::string::npos) << lines[0];
+    }
 }
 
 TEST(Lifetime, RunningOutOfDescriptorsStopsNeitherTheListenerNorTheConnectionsThereAre) {
-    Running running;
+    std::atomic<int> lines{0};
+    runtime::MemoryBudget memory{{.bytes = 64 << 20}};
+    Running running{{.memory = memory,
+                     .most_connections = 1000,
+                     .log = [&](sdk::LogLevel level, const std::string& line) {
+                         if (level != sdk::LogLevel::warn) return;
+                         ++lines;
+                         EXPECT_NE(line.find("raise the limit of open files"), std::string::npos);
+                     }}};
     const auto port = running.listen(echo);
     running.start();
     const std::string request = framed("hello");
@@ -197,12 +227,14 @@ TEST(Lifetime, RunningOutOfDescriptorsStopsNeitherTheListenerNorTheConnectionsTh
         for (int i = 0; i < 200; ++i) clients.push_back(std::make_unique<Client>(port));
         before.send(request);
         EXPECT_EQ(before.receive(request.size()), request);
+        EXPECT_TRUE(eventually([&] { return lines != 0; }));
     }
     ::setrlimit(RLIMIT_NOFILE, &old);
     EXPECT_TRUE(eventually([&] {
         Client after{port};
         return after.send(request) && after.receive(request.size()) == request;
     }));
+    EXPECT_EQ(lines, 1);
 }
 
 TEST(Network, AnAddressInUseIsNamed) {

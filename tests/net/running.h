@@ -37,6 +37,7 @@ public:
                      SendMode mode = SendMode::automatic)
         : memory{{.bytes = budget, .largest_frame = budget / 2, .leases = shards}},
           runtime{{.shards = shards, .send_mode = mode, .memory = memory, .log = {}}} {}
+    explicit Running(Runtime::Options options) : memory{{}}, runtime{std::move(options)} {}
     ~Running() { stop(); }
 
     std::uint16_t listen(sdk::Accept accept, sdk::FrameLimits limits = {}) {
@@ -63,7 +64,7 @@ public:
         done.get_future().wait();
     }
 
-    runtime::MemoryBudget memory;
+    runtime::MemoryBudget memory;  // Unused if the options name another.
     Runtime runtime;
     std::thread thread;
 };

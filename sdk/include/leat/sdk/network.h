@@ -101,8 +101,6 @@ struct ListenOptions {
     std::string name;
     Endpoint bind;  // Port 0: the system chooses; listen() answers with the real one.
     FrameLimits limits;
-    std::size_t most_connections = 20'000;  // Further ones are closed right after accept.
-    std::size_t most_connections_per_address = 20'000;
 };
 
 class Network {
