@@ -4,9 +4,12 @@
 
 #include "core/wire/messages/api_versions.h"
 #include "core/wire/messages/create_topics.h"
+#include "core/wire/messages/delete_records.h"
 #include "core/wire/messages/delete_topics.h"
 #include "core/wire/messages/describe_cluster.h"
 #include "core/wire/messages/describe_configs.h"
+#include "core/wire/messages/describe_log_dirs.h"
+#include "core/wire/messages/describe_producers.h"
 #include "core/wire/messages/describe_topic_partitions.h"
 #include "core/wire/messages/fetch.h"
 #include "core/wire/messages/find_coordinator.h"
@@ -34,13 +37,18 @@ constexpr ApiDescription apis[] = {
     api<ApiVersionsRequest, ApiVersionsResponse>(ApiKey::api_versions, "ApiVersions"),
     api<CreateTopicsRequest, CreateTopicsResponse>(ApiKey::create_topics, "CreateTopics"),
     api<DeleteTopicsRequest, DeleteTopicsResponse>(ApiKey::delete_topics, "DeleteTopics"),
+    api<DeleteRecordsRequest, DeleteRecordsResponse>(ApiKey::delete_records, "DeleteRecords"),
     api<InitProducerIdRequest, InitProducerIdResponse>(ApiKey::init_producer_id, "InitProducerId"),
     api<OffsetForLeaderEpochRequest, OffsetForLeaderEpochResponse>(
         ApiKey::offset_for_leader_epoch, "OffsetForLeaderEpoch"),
     api<DescribeConfigsRequest, DescribeConfigsResponse>(
         ApiKey::describe_configs, "DescribeConfigs"),
+    api<DescribeLogDirsRequest, DescribeLogDirsResponse>(
+        ApiKey::describe_log_dirs, "DescribeLogDirs"),
     api<DescribeClusterRequest, DescribeClusterResponse>(
         ApiKey::describe_cluster, "DescribeCluster"),
+    api<DescribeProducersRequest, DescribeProducersResponse>(
+        ApiKey::describe_producers, "DescribeProducers"),
     api<DescribeTopicPartitionsRequest, DescribeTopicPartitionsResponse>(
         ApiKey::describe_topic_partitions, "DescribeTopicPartitions"),
 };

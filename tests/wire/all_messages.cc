@@ -2,9 +2,12 @@
 
 #include "core/wire/messages/api_versions.h"
 #include "core/wire/messages/create_topics.h"
+#include "core/wire/messages/delete_records.h"
 #include "core/wire/messages/delete_topics.h"
 #include "core/wire/messages/describe_cluster.h"
 #include "core/wire/messages/describe_configs.h"
+#include "core/wire/messages/describe_log_dirs.h"
+#include "core/wire/messages/describe_producers.h"
 #include "core/wire/messages/describe_topic_partitions.h"
 #include "core/wire/messages/fetch.h"
 #include "core/wire/messages/find_coordinator.h"
@@ -33,10 +36,13 @@ std::vector<AnyMessage> all_messages() {
                 ApiVersionsRequest, ApiVersionsResponse,
                 CreateTopicsRequest, CreateTopicsResponse,
                 DeleteTopicsRequest, DeleteTopicsResponse,
+                DeleteRecordsRequest, DeleteRecordsResponse,
                 InitProducerIdRequest, InitProducerIdResponse,
                 OffsetForLeaderEpochRequest, OffsetForLeaderEpochResponse,
                 DescribeConfigsRequest, DescribeConfigsResponse,
+                DescribeLogDirsRequest, DescribeLogDirsResponse,
                 DescribeClusterRequest, DescribeClusterResponse,
+                DescribeProducersRequest, DescribeProducersResponse,
                 DescribeTopicPartitionsRequest, DescribeTopicPartitionsResponse>();
 }
 
