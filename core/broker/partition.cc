@@ -97,7 +97,10 @@ void Partition::post_turn_end() {
     work_began();
     shard_.post([this] {
         turn_end_posted_ = false;
-        if (state_ == State::open) write_pending();
+        if (state_ == State::open && !trimming_) {
+            write_pending();
+            consider_trim();
+        }
         work_ended();
     });
 }

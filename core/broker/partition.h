@@ -22,6 +22,7 @@
 #include "core/broker/partition_key.h"
 #include "core/broker/waiters.h"
 #include "core/log/partition_log.h"
+#include "core/log/retention.h"
 #include "core/log/time_lookup.h"
 #include "core/logging/logger.h"
 #include "core/wire/error_code.h"
@@ -44,6 +45,7 @@ struct PartitionSetup {
     log::PartitionOptions log;
     log::BatchRules rules;
     FlushPromise flush;
+    log::RetentionLimits retention{};
     std::int32_t min_in_sync = 1;
     // Hears the highest producer id that the log holds, once it is open. May be empty.
     std::function<void(std::int64_t)> found_producer_id{};
@@ -88,6 +90,11 @@ struct TimeLookup {
     sdk::LeaderEpoch epoch{-1};  // Of the record that was found.
 };
 
+struct DeletedRecords {
+    wire::ErrorCode error = wire::ErrorCode::none;
+    sdk::Offset log_start{-1};  // The low watermark, of one replica.
+};
+
 class Partition {
 public:
     enum class State { opening, open, offline, closing, closed };
@@ -125,6 +132,16 @@ public:
     void find_by_time(sdk::Timestamp target, sdk::Function<void(TimeLookup)> done);
     void find_newest(sdk::Function<void(TimeLookup)> done);
 
+    // What lies below `below` goes (DeleteRecords), durably when `done` hears; -1: all below the
+    // high watermark. OFFSET_OUT_OF_RANGE above that, POLICY_VIOLATION where cleanup.policy is
+    // without "delete". Reads that are under way finish.
+    void delete_records(sdk::Offset below, sdk::Function<void(DeletedRecords)> done);
+    // Lets go what retention.ms and retention.bytes do not keep; `now` is a RetentionClock's.
+    void retain(sdk::Timestamp now);
+    // Of all extents, a partly trimmed one included. Nothing: it has just gone offline.
+    std::optional<std::uint64_t> stored_bytes();
+    const log::ProducerState& producers() const { return log_.producers(); }
+
     // Configs or leadership changed in the topic's record.
     void change(PartitionSetup setup);
 
@@ -146,6 +163,11 @@ private:
     };
     struct Opened;
     struct Lookup;
+    struct Trim {
+        sdk::Offset begin;
+        bool files_written = false;  // Those that recovery needs if it begins at `begin`.
+        std::vector<sdk::Function<void(wire::ErrorCode)>> then;
+    };
     struct SideWrite {
         std::vector<log::SideFile> files;  // The leader epochs first; may be all.
         log::LeaderEpochs epochs;          // As `files` have them.
@@ -178,6 +200,13 @@ private:
     void write_side_files(std::vector<log::SideFile> files, sdk::Task then);
     void begin_side_write();
     void side_files_written(const sdk::Status& status);
+
+    std::optional<std::vector<sdk::Extent>> extents();
+    void want_trim(sdk::Offset begin, sdk::Function<void(wire::ErrorCode)> then);
+    void consider_trim();
+    void begin_trim();
+    void trimmed(Trim trim, const sdk::Status& status);
+    void fail_wanted_trim(wire::ErrorCode error);
 
     void look_up(std::shared_ptr<Lookup> lookup);
     void work_began() { ++under_way_; }
@@ -214,6 +243,11 @@ private:
     SideWrite side_write_;                            // Under way.
     SideWrite next_side_write_;                       // The newest that came meanwhile.
     std::optional<log::LeaderEpochs> stored_epochs_;  // Absent: the engine keeps no side files.
+    log::Retention retention_;
+    std::optional<Trim> wanted_trim_;
+    bool syncing_ = false;   // From its checkpoint of epochs on.
+    bool trimming_ = false;  // Nothing is appended, synced or written beside the log meanwhile.
+    std::vector<sdk::Task> until_trimmed_;
     sdk::Function<void(bool)> close_done_;
 };
 

@@ -179,6 +179,7 @@ void Partition::go_offline(std::string_view doing, const sdk::Error& error) {
     state_ = State::offline;
     fail_pending(ErrorCode::kafka_storage_error, error.what);
     commit_waiters_.fail(ErrorCode::kafka_storage_error);
+    fail_wanted_trim(ErrorCode::kafka_storage_error);
     fetch_waiters_.tell_all();
     tell_opened();
 }
@@ -193,12 +194,18 @@ void Partition::fail_pending(ErrorCode error, const std::string& message) {
 }
 
 void Partition::change(PartitionSetup setup) {
+    if (trimming_) {
+        until_trimmed_.push_back(
+            [this, setup = std::move(setup)]() mutable { change(std::move(setup)); });
+        return;
+    }
     // What this turn has brought was accepted under the rules and the epoch of before.
     if (state_ == State::open && !pending_.empty()) write_pending();
     const bool new_epoch = setup.state.leader_epoch > setup_.state.leader_epoch;
     setup_.state = std::move(setup.state);
     setup_.rules = setup.rules;
     setup_.min_in_sync = setup.min_in_sync;
+    setup_.retention = setup.retention;
     flush_schedule_.change_promise(setup.flush);
     if (state_ != State::open) return;
     view_.state = setup_.state;
@@ -210,6 +217,7 @@ void Partition::change(PartitionSetup setup) {
 void Partition::consider_flush() {
     if (state_ != State::open && state_ != State::offline) return;
     if (sync_failed_ || !engine_log_) return;
+    if (trimming_ || wanted_trim_) return;  // A log that is synced all the time is trimmed too.
     if (flush_schedule_.due(shard_.now())) return flush();
     const auto at = flush_schedule_.ask_again_at();
     if (!at || flush_timer_ != sdk::TimerId::none) return;
@@ -224,6 +232,7 @@ void Partition::consider_flush() {
 // it fail, the sync is owed all the same.
 void Partition::flush() {
     flush_schedule_.started();
+    syncing_ = true;
     if (epochs_are_stored()) return flush_log();
     store_epochs([this] { flush_log(); });
 }
@@ -242,6 +251,7 @@ void Partition::flush_log() {
 }
 
 void Partition::flushed(const sdk::Status& status) {
+    syncing_ = false;
     if (!status) {
         sync_failed_ = true;
         return go_offline("flush", status.error());
@@ -254,10 +264,17 @@ void Partition::flushed(const sdk::Status& status) {
     // An epoch that began while the sync ran.
     if (state_ == State::open && !epochs_are_stored()) store_epochs([] {});
     commit_waiters_.advance(high_watermark_, flush_schedule_.durable());
+    consider_trim();
     consider_flush();
 }
 
 void Partition::close(ErrorCode error, bool discard, sdk::Function<void(bool)> done) {
+    if (trimming_) {
+        until_trimmed_.push_back([this, error, discard, done = std::move(done)]() mutable {
+            close(error, discard, std::move(done));
+        });
+        return;
+    }
     if (state_ == State::opening) {
         until_opened_.push_back([this, error, discard, done = std::move(done)]() mutable {
             close(error, discard, std::move(done));
@@ -267,6 +284,7 @@ void Partition::close(ErrorCode error, bool discard, sdk::Function<void(bool)> d
     if (state_ == State::open && !pending_.empty() && !discard) write_pending();
     state_ = State::closing;
     fail_pending(error, {});
+    fail_wanted_trim(error);
     discard_ = discard;
     close_done_ = std::move(done);
     if (discard) commit_waiters_.fail(error);

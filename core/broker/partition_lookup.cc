@@ -60,15 +60,10 @@ void Partition::find_by_time(sdk::Timestamp target, sdk::Function<void(TimeLooku
 
 void Partition::find_newest(sdk::Function<void(TimeLookup)> done) {
     if (state_ != State::open) return done({.error = why_not_open()});
-    const auto extents = contained(
-        setup_.engine_name, "extents",
-        [this]() -> sdk::Result<std::vector<sdk::Extent>> { return engine_log_->extents(); });
-    if (!extents) {
-        go_offline("extents", extents.error());
-        return done({.error = ErrorCode::kafka_storage_error});
-    }
+    const auto kept = extents();
+    if (!kept) return done({.error = ErrorCode::kafka_storage_error});
     sdk::Timestamp newest{-1};
-    for (const sdk::Extent& extent : *extents) newest = std::max(newest, extent.max_timestamp);
+    for (const sdk::Extent& extent : *kept) newest = std::max(newest, extent.max_timestamp);
     if (newest.value < 0) return done({});
     find_by_time(newest, std::move(done));
 }
@@ -77,6 +72,7 @@ void Partition::find_newest(sdk::Function<void(TimeLookup)> done) {
 void Partition::look_up(std::shared_ptr<Lookup> lookup) {
     // An answer "there is none" would send a consumer to the end of the log.
     if (state_ != State::open) return lookup->done({.error = why_not_open()});
+    lookup->next = std::max(lookup->next, log_.begin());  // Trimmed meanwhile.
     if (lookup->next >= high_watermark_) return lookup->done({});
     auto answer = contained(setup_.engine_name, "read", [&] {
         return engine_log_->read(lookup->next, high_watermark_, chunk_bytes);

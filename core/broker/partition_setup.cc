@@ -30,6 +30,12 @@ FlushPromise flush_of(const cluster::TopicConfig& config) {
 
 }  // namespace
 
+log::RetentionLimits retention_of(const cluster::TopicConfig& config) {
+    return {.deletes = config.cleanup_delete,
+            .ms = config.retention_ms,
+            .bytes = config.retention_bytes};
+}
+
 std::variant<PartitionSetup, ErrorCode> partition_setup(const cluster::Image& image,
                                                         const PartitionKey& key, sdk::NodeId self,
                                                         const PluginInstances& instances,
@@ -61,6 +67,7 @@ std::variant<PartitionSetup, ErrorCode> partition_setup(const cluster::Image& im
                 .producers = producers},
         .rules = rules_of(config),
         .flush = flush_of(config),
+        .retention = retention_of(config),
         .min_in_sync = config.min_in_sync};
 }
 

@@ -20,4 +20,6 @@ std::variant<PartitionSetup, wire::ErrorCode> partition_setup(const cluster::Ima
                                                               const PluginInstances& instances,
                                                               const log::ProducerLimits& producers);
 
+log::RetentionLimits retention_of(const cluster::TopicConfig& config);
+
 }  // namespace leat::broker

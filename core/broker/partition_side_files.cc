@@ -73,6 +73,7 @@ void Partition::side_files_written(const sdk::Status& status) {
             then.push_back(std::move(task));
     }
     for (sdk::Task& task : then) task();
+    consider_trim();
 }
 
 }  // namespace leat::broker

@@ -50,6 +50,9 @@ public:
                     sdk::Task advanced);
     void forget(const PartitionKey& key, FetchWaiters::Id id);
 
+    // [shard] Made already, in whatever state it is.
+    bool has(const PartitionKey& key) const { return partitions_.contains(key); }
+
     // [shard] The topic's record changed: configs, leadership.
     void changed(const PartitionKey& key);
 

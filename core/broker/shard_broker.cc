@@ -3,11 +3,11 @@
 #include "core/broker/partition_setup.h"
 
 namespace leat::broker {
+namespace {
 
-ShardBroker::ShardBroker(Metadata& metadata, PartitionTables& tables, runtime::Shards& shards,
-                         const PluginInstances& instances, logging::Logger& logger,
-                         ShardBrokerOptions options)
-    : tables_{tables}, instances_{instances}, logger_{logger}, options_{options} {
+PartitionTable& add_table(Metadata& metadata, PartitionTables& tables, runtime::Shards& shards,
+                          const PluginInstances& instances, logging::Logger& logger,
+                          const ShardBrokerOptions& options) {
     tables.add(std::make_unique<PartitionTable>(
         shards.at(options.shard), logger,
         [&metadata, &instances, options](const PartitionKey& key) {
@@ -20,7 +20,39 @@ ShardBroker::ShardBroker(Metadata& metadata, PartitionTables& tables, runtime::S
             }
             return made;
         }));
+    return tables.at(options.shard);
+}
+
+}  // namespace
+
+ShardBroker::ShardBroker(Metadata& metadata, PartitionTables& tables, runtime::Shards& shards,
+                         const PluginInstances& instances, logging::Logger& logger,
+                         ShardBrokerOptions options)
+    : metadata_{metadata},
+      tables_{tables},
+      instances_{instances},
+      logger_{logger},
+      options_{options},
+      retention_rounds_{shards.at(options.shard),
+                        add_table(metadata, tables, shards, instances, logger, options),
+                        options.retention_check, [this] { return with_retention(); },
+                        options.shard == 0 ? &logger : nullptr} {
     metadata.listen(options.shard, *this);
+    if (options.retention_check.count() > 0) {
+        shards.at(options.shard).post([this] { retention_rounds_.begin(); });
+    }
+}
+
+std::vector<PartitionKey> ShardBroker::with_retention() const {
+    std::vector<PartitionKey> keys;
+    for (const auto& [name, topic] : metadata_.image(options_.shard).topics()) {
+        if (!retention_of(topic->config).limited()) continue;
+        for (std::size_t index = 0; index < topic->partitions.size(); ++index) {
+            const PartitionKey key{topic->id, static_cast<std::int32_t>(index)};
+            if (topic->partitions[index].leader == options_.self && mine(key)) keys.push_back(key);
+        }
+    }
+    return keys;
 }
 
 void ShardBroker::topic_changed(const cluster::TopicImage* before, const cluster::TopicImage& now) {

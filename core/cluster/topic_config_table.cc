@@ -17,10 +17,11 @@ constexpr TopicConfigKey keys[] = {
      .fallback = "delete",
      .choices = "compact|delete",
      .broker_name = "log.cleanup.policy",
-     .effect = ConfigEffect::none,
+     .effect = ConfigEffect::effective,
      .documentation =
          "What happens to old data: `delete` drops segments past their retention, "
-         "`compact` keeps the newest record of each key."},
+         "`compact` keeps the newest record of each key. Leat does not compact yet: without "
+         "`delete` it keeps all."},
     {.name = "compression.gzip.level",
      .type = ConfigType::int32,
      .fallback = "-1",
@@ -303,7 +304,7 @@ constexpr TopicConfigKey keys[] = {
      .least = least_int64,
      .most = most_int64,
      .broker_name = "log.retention.bytes",
-     .effect = ConfigEffect::none,
+     .effect = ConfigEffect::effective,
      .documentation =
          "Bytes of a partition above which its oldest segments are deleted. -1: no "
          "limit."},
@@ -313,7 +314,7 @@ constexpr TopicConfigKey keys[] = {
      .least = -1,
      .most = most_int64,
      .broker_name = "log.retention.ms",
-     .effect = ConfigEffect::none,
+     .effect = ConfigEffect::effective,
      .documentation =
          "Age above which a partition's oldest segments are deleted. -1: no limit."},
     {.name = "segment.bytes",

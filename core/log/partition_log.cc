@@ -187,7 +187,7 @@ void PartitionLog::trim(Offset begin) {
     if (begin <= begin_) return;
     begin_ = begin;
     epochs_.truncate_from_start(begin);
-    if (begin <= end_) return;
+    if (begin < end_) return;
     sdk::ensure(undo_.empty(), "a log is emptied when nothing is on its way");
     end_ = next_ = begin;
     active_ = {.base = begin, .age = {.begun = active_.age.begun}};

@@ -111,7 +111,9 @@ public:
     // driver removes the stale_files() of the new bounds, or a later recovery would believe them.
     // recover() may follow: it alone brings back what the forgotten batches had displaced.
     void truncate(Offset end, std::optional<sdk::Extent> active, ExtentAge age);
-    void trim(Offset begin);  // After Log::trim.
+    // Log::trim is to follow, or has been: nobody reads below `begin` any more. Nothing may be on
+    // its way if the log is emptied by it. Producers stay: they age by time alone (KIP-360).
+    void trim(Offset begin);
 
     // A clean stop: the files of this moment, so that the next start replays nothing.
     SealPlan checkpoint() const;
@@ -119,8 +121,9 @@ public:
     SideFile epochs_file() const;
 
     Offset begin() const { return begin_; }
-    Offset end() const { return end_; }            // What is appended.
-    Offset prepared_end() const { return next_; }  // With what is prepared.
+    Offset end() const { return end_; }                  // What is appended.
+    Offset active_base() const { return active_.base; }  // Where the last seal was.
+    Offset prepared_end() const { return next_; }        // With what is prepared.
     LeaderEpoch leader_epoch() const { return epoch_; }
 
     const LeaderEpochs& epochs() const { return epochs_; }

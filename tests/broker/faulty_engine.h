@@ -139,7 +139,10 @@ public:
         return status;
     }
     sdk::Status truncate(sdk::Offset end) override { return kept_.log->truncate(end); }
-    sdk::Status trim(sdk::Offset begin) override { return kept_.log->trim(begin); }
+    sdk::Status trim(sdk::Offset begin) override {
+        if (auto status = faults_.happen("trim"); !status) return status;
+        return kept_.log->trim(begin);
+    }
     sdk::Status seal() override {
         if (auto status = faults_.happen("seal"); !status) return status;
         return kept_.log->seal();

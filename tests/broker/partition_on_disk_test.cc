@@ -166,5 +166,55 @@ TEST(PartitionOnDisk, AFullDeviceDoesNotChangeTheOrderOfWhatAProducerHadInFlight
     EXPECT_GT(refused, 0);
 }
 
+// DeleteRecords, wherever the process dies: trap L19, KIP-107.
+class DeletedRecordsOnDisk : public ::testing::TestWithParam<World> {};
+
+TEST_P(DeletedRecordsOnDisk, StayDeletedWhateverHappensAndTheirProducersStayKnown) {
+    const OnDisk how{.segment_bytes = 400};
+    constexpr int records = 7;
+    for (const std::int64_t below : {1, 4, 6, 7}) {
+        for (std::uint64_t n = 1;; ++n) {
+            SCOPED_TRACE("below " + std::to_string(below) + ", change " + std::to_string(n));
+            const auto disk = empty_disk();
+            std::optional<DeletedRecords> deleted;
+            {
+                PartitionOnDisk process{disk, how};
+                for (int i = 0; i < records; ++i) process.append(producer, i);
+                disk->die_at(n);
+                process.partition->delete_records(
+                    {below}, [&](DeletedRecords outcome) { deleted = outcome; });
+                process.settle();
+                if (!disk->is_dead()) {  // All was done; now it dies.
+                    disk->die_at(1);
+                    process.append(producer, records);
+                }
+            }
+            disk->come_back(GetParam());
+            PartitionOnDisk next{disk, how, {1}};
+            ASSERT_EQ(next.partition->state(), Partition::State::open) << next.logger.text;
+            const bool answered = deleted && deleted->error == ErrorCode::none;
+            if (answered) {
+                EXPECT_EQ(next.partition->log_start(), Offset{below});
+            }
+            EXPECT_LE(next.partition->log_start(), Offset{below});
+            EXPECT_GE(next.partition->high_watermark(), Offset{records});
+            EXPECT_EQ(next.append(producer, records - 1).base, Offset{records - 1})
+                << "a duplicate";
+            EXPECT_EQ(next.append(producer, records + 5).error,
+                      ErrorCode::out_of_order_sequence_number);
+            if (HasFailure()) return;
+            if (answered) break;
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, DeletedRecordsOnDisk,
+                         ::testing::Values(World::all_written_survived,
+                                           World::only_synced_survived),
+                         [](const auto& one) {
+                             return one.param == World::all_written_survived ? "AllWritten"
+                                                                             : "OnlySynced";
+                         });
+
 }  // namespace
 }  // namespace leat::broker
