@@ -29,10 +29,13 @@ constexpr std::array apis{
     alone(ApiKey::find_coordinator, {0, 6}, find_coordinator),
     alone(ApiKey::create_topics, {0, 7}, create_topics),
     alone(ApiKey::delete_topics, {0, 6}, delete_topics),
+    alone(ApiKey::delete_records, {0, 2}, delete_records),
     alone(ApiKey::init_producer_id, {0, 5}, init_producer_id),
     alone(ApiKey::offset_for_leader_epoch, {2, 4}, offset_for_leader_epoch),
     alone(ApiKey::describe_configs, {1, 4}, describe_configs),
+    alone(ApiKey::describe_log_dirs, {1, 5}, describe_log_dirs),
     alone(ApiKey::describe_cluster, {0, 2}, describe_cluster),
+    alone(ApiKey::describe_producers, {0, 0}, describe_producers),
     alone(ApiKey::describe_topic_partitions, {0, 0}, describe_topic_partitions),
 };
 

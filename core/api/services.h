@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -30,6 +31,16 @@ struct RequestLimits {
     std::int32_t most_partitions_described = 2000;  // max.request.partition.size.limit
 };
 
+// Where the storage instances keep what they keep.
+struct LogDirs {
+    struct Space {
+        std::int64_t total = -1;  // -1: not known.
+        std::int64_t usable = -1;
+    };
+    std::map<std::string, std::string, std::less<>> by_storage;  // Absolute paths.
+    std::function<Space(const std::string& path)> space{};       // [worker]
+};
+
 struct Services {
     Services(broker::PartitionTables& partition_tables, broker::Metadata& cluster_metadata,
              runtime::Shards& all_shards, logging::Logger& log,
@@ -48,6 +59,7 @@ struct Services {
     RequestLimits limits;
     std::vector<cluster::ConfigEntry> broker_configs;  // For DescribeConfigs, in order of name.
     cluster::ConfigMap topic_defaults;  // This broker's, for topics without override.
+    LogDirs log_dirs;
 
     // By the order in which they came: a drain walks them in it.
     std::vector<std::map<std::uint64_t, Session*>> sessions;

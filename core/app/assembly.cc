@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "core/api/session.h"
+#include "core/app/log_dirs.h"
 #include "core/app/topic_settings.h"
 
 namespace leat::app {
@@ -178,12 +179,14 @@ void Assembly::start_metadata() {
                 .self = {config_.node.node_id},
                 .producers = {
                     .max_producers = static_cast<std::size_t>(config_.producers.most_per_partition),
-                    .expiration_ms = config_.producers.id_expiration.count()}}));
+                    .expiration_ms = config_.producers.id_expiration.count()},
+                .retention_check = config_.retention.check_interval}));
     }
     services_.emplace(*tables_, *metadata_, runtime_, *logger_,
                       static_cast<std::uint32_t>(config_.limits.log_lines_per_minute));
     services_->broker_configs = broker_configs(config_);
     services_->topic_defaults = topic_defaults(config_);
+    services_->log_dirs = log_dirs(config_, data_folder_->path(), host_);
     metadata_->start([this](const sdk::Status& ready) {
         if (!ready) return fail(ready.error());
         if (!stopping_) serve();

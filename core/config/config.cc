@@ -11,9 +11,10 @@ namespace leat::config {
 
 namespace {
 
-constexpr std::array<std::string_view, 12> tables{
+constexpr std::array<std::string_view, 13> tables{
     "listener", "plugins",         "storage", "coordination", "replication", "topic_defaults",
-    "topics",   "internal_topics", "limits",  "network",      "producers",   "log"};
+    "topics",   "internal_topics", "limits",  "network",      "producers",   "retention",
+    "log"};
 
 bool legal_pattern(std::string_view pattern) {
     constexpr std::string_view legal =
@@ -170,6 +171,7 @@ void read_table(Reading& reading, const Entry& entry, Config& out) {
     if (name == "limits") section(out.limits);
     if (name == "network") section(out.network);
     if (name == "producers") section(out.producers);
+    if (name == "retention") section(out.retention);
     if (name == "log") section(out.log);
 }
 

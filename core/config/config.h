@@ -64,6 +64,7 @@ struct Config {
     LimitsSection limits;
     NetworkSection network;
     ProducersSection producers;
+    RetentionSection retention;
     LogSection log;
 
     const TopicSettings& settings_for(std::string_view topic) const;

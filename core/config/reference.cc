@@ -55,7 +55,7 @@ std::vector<SectionReference> reference() {
             reference_of<PluginsSection>(), reference_of<TopicSection>(),
             reference_of<InternalTopicsSection>(), reference_of<LimitsSection>(),
             reference_of<NetworkSection>(), reference_of<ProducersSection>(),
-            reference_of<LogSection>()};
+            reference_of<RetentionSection>(), reference_of<LogSection>()};
 }
 
 }  // namespace leat::config

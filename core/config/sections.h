@@ -193,6 +193,19 @@ struct ProducersSection {
     };
 };
 
+struct RetentionSection {
+    std::chrono::milliseconds check_interval{std::chrono::minutes{5}};
+
+    static constexpr std::string_view table = "retention";
+    static constexpr std::string_view description =
+        "When old records go; how old, and how many bytes, are the topics' own configs.";
+    static constexpr auto keys = std::tuple{
+        key("check_interval", &RetentionSection::check_interval,
+            "How often `retention.ms` and `retention.bytes` of the topics are looked at.")
+            .between(1, 86'400'000),
+    };
+};
+
 struct LogSection {
     std::string level = "info";
     std::string format = "text";

@@ -16,7 +16,8 @@ namespace leat::app {
 
 class BrokerUnderTest {
 public:
-    // `more` is TOML, appended. The storage instances `disk` and `ram` are there.
+    // `more` is TOML, appended. The storage instances `disk` and `ram` are there. Unless `more` has
+    // [topic_defaults], nothing goes by its age: the records of these tests are years old.
     explicit BrokerUnderTest(const std::string& more = "", std::filesystem::path folder = {})
         : folder_{folder.empty() ? make_folder() : std::move(folder)} {
         const std::string toml = "data_dir = \"" + (folder_ / "data").string() +
@@ -27,6 +28,7 @@ public:
                                  "[storage.ram]\nplugin = \"memory\"\n" +
                                  (more.find("[topic_defaults]") == std::string::npos
                                       ? "[topic_defaults]\nstorage = \"disk\"\n"
+                                        "[topic_defaults.config]\n\"retention.ms\" = -1\n"
                                       : "") +
                                  "[internal_topics]\nstorage = \"disk\"\n" + more;
         auto loading = config::load_text(folder_ / "broker.toml", toml);

@@ -1,6 +1,7 @@
 // How the process lives and ends: signals, kills, restarts, and the log lines that say so.
 #include <gtest/gtest.h>
 
+#include "core/wire/messages/delete_records.h"
 #include "core/wire/messages/metadata.h"
 #include "tests/app/child.h"
 #include "tests/app/exchange.h"
@@ -69,6 +70,29 @@ TEST(Process, KillNineLosesNothingThatWasAcknowledgedAndTheLogSaysWhatIsChecked)
     EXPECT_EQ(again.wait(), 0);
     EXPECT_EQ(count(again.err(), "the last stop was not clean"), 1u) << again.err();
     EXPECT_EQ(count(again.err(), "log recovered"), 2u) << again.err();
+}
+
+// Trap L19.
+TEST(Process, KillNineBringsNothingBackThatWasDeleted) {
+    const Folder folder;
+    const auto config = folder.config(one_shard);
+    {
+        Child broker{{"serve", config}};
+        RawClient client{broker.port()};
+        ASSERT_EQ(create_topic(client, "t", 1), ErrorCode::none);
+        ASSERT_EQ(produce(client, "t", 0, batch_of(5), -1).error_code, ErrorCode::none);
+        wire::DeleteRecordsRequest request{.timeout_ms = 10'000};
+        request.topics.push_back({.name = "t", .partitions = {{0, 3}}});
+        const auto deleted = client.call<wire::DeleteRecordsResponse>(request, 2);
+        ASSERT_EQ(deleted.topics.at(0).partitions.at(0).low_watermark, 3);
+        broker.signal(SIGKILL);
+        EXPECT_EQ(broker.wait(), 128 + SIGKILL);
+    }
+    Child again{{"serve", config}};
+    RawClient reader{again.port()};
+    EXPECT_EQ(fetch(reader, "t", 0, 2).error_code, ErrorCode::offset_out_of_range);
+    EXPECT_EQ(fetch(reader, "t", 0, 3).log_start_offset, 3);
+    EXPECT_EQ(fetch(reader, "t", 0, 3).high_watermark, 5);
 }
 
 // A broker whose device does not end a sync while a file is there.

@@ -17,6 +17,7 @@ import cases_odd
 import cases_odd_records
 import cases_records
 import cases_topics
+import cases_trim
 from apache import ApacheKafka
 from broker import Leat, Running
 from differences import EXPLAINED, OPEN
@@ -24,7 +25,7 @@ from kafka_messages import Messages
 from session import Session
 
 ALL = (cases_topics.CASES + cases_records.CASES + cases_fetch.CASES + cases_odd.CASES
-       + cases_odd_records.CASES)
+       + cases_odd_records.CASES + cases_trim.CASES)
 
 
 def run_cases(cases, messages, broker, now):

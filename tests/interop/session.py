@@ -14,7 +14,7 @@ KEYS = {"ApiKeys": ["ApiKey"], "Topics": ["Name", "Topic"], "Configs": ["Name"],
         "Results": ["ResourceName"], "SupportedFeatures": ["Name"], "FinalizedFeatures": ["Name"],
         "Responses": ["Name", "Topic"], "Partitions": ["PartitionIndex", "Partition"],
         "PartitionResponses": ["Index"], "RecordErrors": ["BatchIndex"], "Brokers": ["NodeId"],
-        "Synonyms": ["Source"], "TopicConfigErrors": ["Name"]}
+        "ActiveProducers": ["ProducerId"], "Synonyms": ["Source"], "TopicConfigErrors": ["Name"]}
 NOBODY = str(uuid.UUID(int=0))
 
 
@@ -145,6 +145,10 @@ class Session:
             return "an epoch"
         if name == "ClusterId":
             return "an id" if value else value
+        if name == "LogDir":
+            return "a folder"
+        if name in ("TotalBytes", "UsableBytes") and value > 0:
+            return "some bytes"
         if (name, value) in (("Host", self.host), ("Port", self.port)):
             return "as dialled"
         if name in ("ProducerId", "producer_id") and value >= 0:
