@@ -14,7 +14,7 @@ KEYS = {"ApiKeys": ["ApiKey"], "Topics": ["Name", "Topic"], "Configs": ["Name"],
         "Results": ["ResourceName"], "SupportedFeatures": ["Name"], "FinalizedFeatures": ["Name"],
         "Responses": ["Name", "Topic"], "Partitions": ["PartitionIndex", "Partition"],
         "PartitionResponses": ["Index"], "RecordErrors": ["BatchIndex"], "Brokers": ["NodeId"],
-        "ActiveProducers": ["ProducerId"], "Synonyms": ["Source"], "TopicConfigErrors": ["Name"]}
+        "Synonyms": ["Source"], "TopicConfigErrors": ["Name"]}
 NOBODY = str(uuid.UUID(int=0))
 
 
