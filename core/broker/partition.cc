@@ -149,7 +149,24 @@ sdk::Status Partition::write(std::size_t first, std::size_t last) {
     if (!status) return status;
     log_.appended(count);
     flush_schedule_.appended(log_.end(), shard_.now());
+    follow_beginning();
     return {};
+}
+
+// An engine with a budget drops its oldest extents by itself, for the sake of any partition. False
+// if it cannot be asked.
+bool Partition::follow_beginning() {
+    const auto bounds =
+        contained(setup_.engine_name, "bounds",
+                  [this]() -> sdk::Result<sdk::LogBounds> { return engine_log_->bounds(); });
+    if (!bounds) return false;
+    log_.trim(std::min(bounds->begin, log_.end()));
+    return true;
+}
+
+sdk::Offset Partition::log_start() {
+    if (state_ == State::open) follow_beginning();
+    return log_.begin();
 }
 
 sdk::Status Partition::seal(log::SealPlan plan) {
@@ -216,6 +233,13 @@ std::optional<ReadOutcome> Partition::read(const ReadRequest& request, sdk::Task
         return engine_log_->read(request.from, high_watermark_, request.max_bytes);
     });
     if (!answer) {
+        const bool dropped = answer.error().code == sdk::Errc::out_of_range &&
+                             follow_beginning() && request.from < log_.begin();
+        if (dropped) {
+            outcome.error = ErrorCode::offset_out_of_range;
+            outcome.log_start = log_.begin();
+            return outcome;
+        }
         go_offline("read", answer.error());
         return ReadOutcome{.error = ErrorCode::kafka_storage_error};
     }

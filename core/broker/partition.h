@@ -120,7 +120,7 @@ public:
 
     // Only when open.
     log::EpochEnd end_offset_for(sdk::LeaderEpoch epoch) const;
-    sdk::Offset log_start() const { return log_.begin(); }
+    sdk::Offset log_start();
     sdk::Offset high_watermark() const { return high_watermark_; }
     sdk::LeaderEpoch epoch_at(sdk::Offset offset) const { return log_.epochs().epoch_at(offset); }
     sdk::LeaderEpoch leader_epoch() const { return setup_.state.leader_epoch; }
@@ -188,6 +188,7 @@ private:
     void write_pending();
     sdk::Status write(std::size_t first, std::size_t last);
     sdk::Status seal(log::SealPlan plan);
+    bool follow_beginning();
     void written(Pending& pending);
     void update_high_watermark();
 

@@ -4,10 +4,15 @@
 // A log is a deque of blocks, and a block is an extent: it has a fixed buffer, so batches never
 // move, and readers share its ownership, so a slice outlives trim and remove. Bytes once written
 // are never written again: after a truncation the next batch goes to a new block.
+//
+// All logs of one instance share a budget. When it is spent, an append drops the oldest blocks,
+// whosever they are, until there is room: the beginning of their logs rises, and a log line says
+// to where. A block that a reader still holds counts until the reader is done.
 #include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <deque>
+#include <map>
 #include <mutex>
 
 #include "leat/sdk/plugin.h"
@@ -17,10 +22,37 @@ namespace {
 
 using namespace sdk;
 
+class MemoryLog;
+
 // What all logs of an engine hold, slices that outlive their log included.
-struct Budget {
-    std::uint64_t limit = 0;  // 0: none.
+class Budget {
+public:
+    Budget(PluginContext& context, std::uint64_t limit) : context_{context}, limit_{limit} {}
+
+    std::uint64_t limit() const { return limit_; }
+    PluginContext& context() const { return context_; }
     std::atomic<std::uint64_t> used{0};
+
+    std::uint64_t next_number() { return ++last_number_; }
+    // Drops the oldest blocks of all logs until `bytes` more fit, or so many have been dropped.
+    Status make_room(std::uint64_t bytes);
+    void add(std::uint64_t number, MemoryLog& log);
+    void forget(std::span<const std::uint64_t> numbers);
+    void forget(const MemoryLog& log);
+
+private:
+    PluginContext& context_;
+    const std::uint64_t limit_;
+    std::atomic<std::uint64_t> last_number_{0};
+    std::mutex mutex_;  // Logs of all shards share the budget. Locked before any log's.
+    std::map<std::uint64_t, MemoryLog*> blocks_;  // By number, so oldest first.
+};
+
+// Tells the budget of blocks that went, once their log's mutex is free again.
+struct Forget {
+    Budget& budget;
+    const std::vector<std::uint64_t>& numbers;
+    ~Forget() { budget.forget(numbers); }
 };
 
 struct Batch {
@@ -33,7 +65,10 @@ struct Batch {
 
 struct Block {
     Block(std::shared_ptr<Budget> from, std::size_t bytes)
-        : budget{std::move(from)}, capacity{bytes}, data{new std::byte[bytes]} {
+        : budget{std::move(from)},
+          number{budget->next_number()},
+          capacity{bytes},
+          data{new std::byte[bytes]} {
         budget->used += capacity;
     }
     Block(const Block&) = delete;
@@ -45,6 +80,7 @@ struct Block {
     }
 
     const std::shared_ptr<Budget> budget;
+    const std::uint64_t number;  // Above that of every block made before it, in any log.
     const std::size_t capacity;
     const std::unique_ptr<std::byte[]> data;
     std::vector<Batch> batches;  // Guarded by the log's mutex; the bytes need no guard.
@@ -54,8 +90,14 @@ class MemoryLog final : public Log {
 public:
     static constexpr std::size_t smallest_block = 16 * 1024;
     static constexpr std::size_t largest_block = 1024 * 1024;
+    static constexpr std::chrono::seconds time_between_lines{10};
 
-    explicit MemoryLog(std::shared_ptr<Budget> budget) : budget_{std::move(budget)} {}
+    MemoryLog(std::shared_ptr<Budget> budget, std::string name)
+        : budget_{std::move(budget)}, name_{std::move(name)} {}
+    ~MemoryLog() override {
+        budget_->forget(*this);
+        say_dropped();
+    }
 
     LogBounds bounds() const override {
         const std::lock_guard lock{mutex_};
@@ -75,29 +117,28 @@ public:
     }
 
     Status append(std::span<const StampedBatch> batches) override {
-        const std::lock_guard lock{mutex_};
         std::size_t bytes = 0;
         for (const auto& batch : batches) bytes += batch.bytes.size();
         if (batches.empty()) return {};
-
-        if (sealed_ || blocks_.back()->capacity - blocks_.back()->used() < bytes) {
-            // One call goes into one block, so that it is kept as a whole or not at all.
-            const std::size_t wanted = std::max(bytes, next_block_);
-            if (budget_->limit != 0 && budget_->used + wanted > budget_->limit) {
-                return Error{Errc::no_space, "the memory budget of this storage is used up"};
+        // One call goes into one block, so that it is kept as a whole or not at all.
+        if (const std::size_t wanted = block_wanted(bytes); wanted != 0) {
+            if (auto room = budget_->make_room(wanted); !room) return room;
+        }
+        std::uint64_t begun = 0;
+        {
+            const std::lock_guard lock{mutex_};
+            // Its last block may have been dropped since.
+            if (!has_room_for(bytes)) begun = begin_block(bytes);
+            Block& block = *blocks_.back();
+            for (const auto& batch : batches) {
+                const std::size_t at = block.used();
+                std::memcpy(block.data.get() + at, batch.bytes.data(), batch.bytes.size());
+                block.batches.push_back(
+                    {batch.base, batch.next, batch.max_timestamp, at, batch.bytes.size()});
             }
-            blocks_.push_back(std::make_shared<Block>(budget_, wanted));
-            next_block_ = std::min(2 * next_block_, largest_block);
-            sealed_ = false;
+            end_ = batches.back().next;
         }
-        Block& block = *blocks_.back();
-        for (const auto& batch : batches) {
-            const std::size_t at = block.used();
-            std::memcpy(block.data.get() + at, batch.bytes.data(), batch.bytes.size());
-            block.batches.push_back(
-                {batch.base, batch.next, batch.max_timestamp, at, batch.bytes.size()});
-        }
-        end_ = batches.back().next;
+        if (begun != 0) budget_->add(begun, *this);
         return {};
     }
 
@@ -151,12 +192,15 @@ public:
     }
 
     Status truncate(Offset end) override {
+        std::vector<std::uint64_t> gone;
+        const Forget after_the_lock{*budget_, gone};
         const std::lock_guard lock{mutex_};
         if (end >= end_) return {};
         while (!blocks_.empty()) {
             auto& batches = blocks_.back()->batches;
             while (!batches.empty() && batches.back().next > end) batches.pop_back();
             if (!batches.empty()) break;
+            gone.push_back(blocks_.back()->number);
             blocks_.pop_back();
         }
         end_ = blocks_.empty() ? end : blocks_.back()->batches.back().next;
@@ -167,9 +211,12 @@ public:
     }
 
     Status trim(Offset begin) override {
+        std::vector<std::uint64_t> gone;
+        const Forget after_the_lock{*budget_, gone};
         const std::lock_guard lock{mutex_};
         if (begin <= begin_) return {};
         while (!blocks_.empty() && blocks_.front()->batches.back().next <= begin) {
+            gone.push_back(blocks_.front()->number);
             blocks_.pop_front();
         }
         if (blocks_.empty()) sealed_ = true;
@@ -185,7 +232,53 @@ public:
         return {};
     }
 
+    // For the budget, on any shard: gives up its oldest block if it is this one. Its bytes.
+    std::uint64_t drop(std::uint64_t number) {
+        const std::lock_guard lock{mutex_};
+        if (blocks_.empty() || blocks_.front()->number != number) return 0;
+        const std::uint64_t bytes = blocks_.front()->capacity;
+        begin_ = std::max(begin_, blocks_.front()->batches.back().next);
+        flushed_ = std::max(flushed_, begin_);
+        blocks_.pop_front();
+        if (blocks_.empty()) sealed_ = true;
+        ++dropped_blocks_;
+        dropped_bytes_ += bytes;
+        const Instant now = budget_->context().shard().now();
+        if (!last_line_ || now - *last_line_ >= time_between_lines) {
+            last_line_ = now;
+            say_dropped();
+        }
+        return bytes;
+    }
+
 private:
+    bool has_room_for(std::size_t bytes) const {
+        return !sealed_ && blocks_.back()->capacity - blocks_.back()->used() >= bytes;
+    }
+    // Bytes of the block that an append of so many begins; 0 if it begins none.
+    std::size_t block_wanted(std::size_t bytes) const {
+        const std::lock_guard lock{mutex_};
+        return has_room_for(bytes) ? 0 : std::max(bytes, next_block_);
+    }
+    std::uint64_t begin_block(std::size_t bytes) {
+        blocks_.push_back(std::make_shared<Block>(budget_, std::max(bytes, next_block_)));
+        // Dropping one gives up an eighth of the budget at most, unless an append is larger.
+        const std::size_t eighth = std::max<std::size_t>(budget_->limit() / 8, smallest_block);
+        next_block_ = std::min({2 * next_block_, largest_block, eighth});
+        sealed_ = false;
+        return blocks_.back()->number;
+    }
+    void say_dropped() {
+        if (dropped_blocks_ == 0) return;
+        PluginContext& context = budget_->context();
+        context.log(LogLevel::warn, "the oldest batches were dropped: the budget is spent",
+                    {{"partition", name_},
+                     {"begin", std::to_string(begin_.value)},
+                     {"extents", std::to_string(dropped_blocks_)},
+                     {"bytes", std::to_string(dropped_bytes_)}});
+        context.counter("dropped_bytes").add(dropped_bytes_);
+        dropped_blocks_ = dropped_bytes_ = 0;
+    }
     static Timestamp newest(const Block& block) {
         Timestamp newest{-1};
         for (const auto& batch : block.batches) newest = std::max(newest, batch.max_timestamp);
@@ -193,23 +286,59 @@ private:
     }
 
     const std::shared_ptr<Budget> budget_;
-    mutable std::mutex mutex_;  // truncate, trim and flush run beside reads, on a worker.
+    const std::string name_;
+    // truncate, trim and flush run beside reads, on a worker; other logs' appends drop blocks.
+    mutable std::mutex mutex_;
     std::deque<std::shared_ptr<Block>> blocks_;  // None is empty. Shared with slices.
     std::size_t next_block_ = smallest_block;
     bool sealed_ = true;  // The next append begins a block.
     Offset begin_;
     Offset end_;
     Offset flushed_;
+    std::uint64_t dropped_blocks_ = 0;  // Since the last line.
+    std::uint64_t dropped_bytes_ = 0;
+    std::optional<Instant> last_line_;
 };
+
+Status Budget::make_room(std::uint64_t bytes) {
+    if (bytes > limit_) {
+        return Error{Errc::no_space, "one append is larger than the budget of this storage"};
+    }
+    const std::lock_guard lock{mutex_};
+    std::uint64_t dropped = 0;
+    while (used + bytes > limit_ && dropped < bytes && !blocks_.empty()) {
+        const auto [number, log] = *blocks_.begin();
+        blocks_.erase(blocks_.begin());
+        dropped += log->drop(number);
+    }
+    if (used + bytes <= limit_) return {};
+    return Error{Errc::no_space, "readers hold what would have to go for the budget's sake"};
+}
+
+void Budget::add(std::uint64_t number, MemoryLog& log) {
+    const std::lock_guard lock{mutex_};
+    blocks_.emplace(number, &log);
+}
+
+void Budget::forget(std::span<const std::uint64_t> numbers) {
+    if (numbers.empty()) return;
+    const std::lock_guard lock{mutex_};
+    for (const std::uint64_t number : numbers) blocks_.erase(number);
+}
+
+void Budget::forget(const MemoryLog& log) {
+    const std::lock_guard lock{mutex_};
+    std::erase_if(blocks_, [&](const auto& one) { return one.second == &log; });
+}
 
 class MemoryEngine final : public StorageEngine {
 public:
-    explicit MemoryEngine(std::uint64_t limit) : budget_{std::make_shared<Budget>()} {
-        budget_->limit = limit;
-    }
+    MemoryEngine(PluginContext& context, std::uint64_t limit)
+        : budget_{std::make_shared<Budget>(context, limit)} {}
 
-    Result<std::unique_ptr<Log>> open(const PartitionId&, const LogOptions&) override {
-        return std::unique_ptr<Log>{std::make_unique<MemoryLog>(budget_)};
+    Result<std::unique_ptr<Log>> open(const PartitionId& id, const LogOptions&) override {
+        return std::unique_ptr<Log>{
+            std::make_unique<MemoryLog>(budget_, id.topic + "-" + std::to_string(id.index))};
     }
     Status remove(const PartitionId&) override { return {}; }  // It went with its log.
     Result<std::vector<PartitionId>> partitions() override { return std::vector<PartitionId>{}; }
@@ -222,15 +351,23 @@ private:
 }  // namespace
 }  // namespace leat::memory
 
-LEAT_PLUGIN("memory", "1.0.0", [](leat::sdk::Registrar& host) {
+LEAT_PLUGIN("memory", "1.1.0", [](leat::sdk::Registrar& host) {
     host.storage_engine(
         {.name = "memory",
          .description = "Keeps batches in memory, for tests and small boxes; a restart loses them.",
-         .options = {},
+         .options = {{.name = "budget",
+                      .kind = leat::sdk::OptionKind::size,
+                      .fallback = std::int64_t{256} << 20,
+                      .description = "Bytes that all topics of this instance may hold; when it is "
+                                     "spent the oldest batches go.",
+                      .least = std::int64_t{64} << 10,
+                      .most = std::int64_t{1} << 40}},
          .capabilities = {.durable = false, .truncatable = true, .side_files = false},
-         .make = [](leat::sdk::PluginContext& context, const leat::sdk::Settings&)
+         .make = [](leat::sdk::PluginContext& context, const leat::sdk::Settings& settings)
              -> leat::sdk::Result<std::unique_ptr<leat::sdk::StorageEngine>> {
+             std::uint64_t limit = settings.bytes("budget");
+             if (context.memory_budget() != 0) limit = std::min(limit, context.memory_budget());
              return std::unique_ptr<leat::sdk::StorageEngine>{
-                 std::make_unique<leat::memory::MemoryEngine>(context.memory_budget())};
+                 std::make_unique<leat::memory::MemoryEngine>(context, limit)};
          }});
 });

@@ -59,7 +59,9 @@ struct StampedBatch {
     std::span<const std::byte> bytes;  // Valid during the call only.
 };
 
-// Offsets held are [begin, end). Those below `flushed` survive a power cut.
+// Offsets held are [begin, end). Those below `flushed` survive a power cut. An engine that is not
+// durable may raise `begin` by itself when it must hold no more: by whole extents, the oldest
+// first, and it says in the log what went.
 struct LogBounds {
     Offset begin;
     Offset end;
