@@ -38,6 +38,7 @@ public:
     }
     Result<ReadAnswer> read(Offset from, Offset below, std::size_t max_bytes) override {
         if (is("read knows no beyond") && from > inner_->bounds().end) return ReadAnswer{};
+        if (is("read knows no dropping")) from = std::max(from, inner_->bounds().begin);
         if (is("the limit is not kept")) below = inner_->bounds().end;
         if (is("a large first batch is left out")) {
             auto answer = inner_->read(from, below, max_bytes);
@@ -167,6 +168,11 @@ const std::vector<Fault>& faults() {
         {"trim does nothing above the end", "TrimsAboveItsEndByBeginningThere"},
         {"trim uses slices again", "KeepsSlicesReadableThroughTrimAndRemove"},
         {"seal does nothing", "SealsAnExtentButNeverAnEmptyOne"},
+        {"bounds forget the beginning", "DropsTheOldestExtentsWhole"},
+        {"the budget is not kept", "DropsTheOldestExtentsWhole"},
+        {"the budget is not kept", "SaysWhatItDropped"},
+        {"the budget is not kept", "SharesItBetweenPartitionsByAge"},
+        {"read knows no dropping", "AnswersOutOfRangeForWhatItDropped"},
         {"side files are missing", "KeepsSideFilesThroughACrash", true},
         {"remove does nothing", "ForgetsARemovedPartition", true},
         {"remove looks at names only", "LeavesANewerTopicOfTheSameNameAlone", true},

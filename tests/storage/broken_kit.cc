@@ -1,6 +1,7 @@
 // The kit over an engine with the fault that the environment names: run by kit_test, and meant to
 // fail.
 #include <cstdlib>
+#include <string>
 
 #include "leat/sdk/testing/storage_conformance.h"
 #include "tests/storage/broken_engine.h"
@@ -25,7 +26,19 @@ StorageUnderTest with_fault() {
     return storage;
 }
 
+StorageUnderTest with_budget() {
+    constexpr std::int64_t budget = 1 << 20;
+    auto storage = with_fault();
+    const char* fault = std::getenv("LEAT_PLANTED_FAULT");
+    const bool kept = fault == nullptr || std::string{fault} != "the budget is not kept";
+    if (std::getenv("LEAT_PLANTED_IN_SEGMENT") != nullptr) return storage;
+    storage.settings = Settings{{{"budget", OptionValue{kept ? budget : 100 * budget}}}};
+    storage.budget = budget;
+    return storage;
+}
+
 INSTANTIATE_TEST_SUITE_P(Broken, StorageConformance, ::testing::Values(with_fault()));
+INSTANTIATE_TEST_SUITE_P(Broken, StorageBudget, ::testing::Values(with_budget()));
 
 }  // namespace
 }  // namespace leat::sdk::testing

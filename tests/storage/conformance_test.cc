@@ -17,6 +17,17 @@ std::filesystem::path last_log_file(const std::filesystem::path& folder, const P
     return last;
 }
 
+std::vector<std::filesystem::path> indexes(const std::filesystem::path& folder,
+                                           const PartitionId& id) {
+    std::vector<std::filesystem::path> found;
+    const auto partition = folder / (id.topic + "-" + std::to_string(id.index));
+    for (const auto& entry : std::filesystem::directory_iterator{partition}) {
+        const auto kind = entry.path().extension();
+        if (kind == ".index" || kind == ".timeindex") found.push_back(entry.path());
+    }
+    return found;
+}
+
 StorageUnderTest segment(const char* name, std::int64_t most_open_files, std::int64_t index_step) {
     auto storage = storage_plugin(leat_plugin_v1_segment,
                                   {{"most_open_files", OptionValue{most_open_files}},
@@ -25,6 +36,7 @@ StorageUnderTest segment(const char* name, std::int64_t most_open_files, std::in
     storage.name = name;
     storage.log_options.index_interval_bytes = 1;
     storage.tail_file = last_log_file;
+    storage.rebuildable = indexes;
     return storage;
 }
 
@@ -37,6 +49,14 @@ StorageUnderTest mmap(const char* name, std::int64_t segment_size, std::int64_t 
     storage.name = name;
     storage.log_options.index_interval_bytes = 1;
     storage.tail_file = last_log_file;
+    storage.rebuildable = indexes;
+    return storage;
+}
+
+StorageUnderTest memory(const char* name, std::int64_t budget) {
+    auto storage = storage_plugin(leat_plugin_v1_memory, {{"budget", OptionValue{budget}}});
+    storage.name = name;
+    storage.budget = static_cast<std::uint64_t>(budget);
     return storage;
 }
 
@@ -50,8 +70,14 @@ const auto engines =
                       mmap("mmap_small_segments", 64 << 10, 3));
 
 INSTANTIATE_TEST_SUITE_P(Ours, StorageConformance, engines, name_of);
+INSTANTIATE_TEST_SUITE_P(Ours, StorageBudget,
+                         ::testing::Values(memory("memory_in_1MiB", 1 << 20),
+                                           memory("memory_in_10MiB", 10 << 20)),
+                         name_of);
 INSTANTIATE_TEST_SUITE_P(Ours, StorageTailDamage, engines, name_of);
 INSTANTIATE_TEST_SUITE_P(Ours, StorageHistory, engines, name_of);
+INSTANTIATE_TEST_SUITE_P(Ours, StorageOnSmallDevice, engines, name_of);
+INSTANTIATE_TEST_SUITE_P(Ours, StorageRebuilds, engines, name_of);
 
 }  // namespace
 }  // namespace leat::sdk::testing

@@ -38,10 +38,16 @@ struct StorageUnderTest {
     Settings settings;
     LogOptions log_options{};
     FileReader reader = read_descriptor;
+    // Of an engine that drops its oldest extents: the bytes that all its logs may hold together.
+    std::uint64_t budget = 0;
     // The file whose last bytes are the last batch of a partition, below the data folder.
     std::function<std::filesystem::path(const std::filesystem::path& data_folder,
                                         const PartitionId&)>
         tail_file;
+    // Files below the data folder that it can do without: indexes, say.
+    std::function<std::vector<std::filesystem::path>(const std::filesystem::path& data_folder,
+                                                     const PartitionId&)>
+        rebuildable;
 
     friend std::ostream& operator<<(std::ostream& out, const StorageUnderTest& storage) {
         return out << storage.name;
@@ -108,7 +114,7 @@ protected:
 
     void start() {
         const std::filesystem::path& home =
-            can().durable || can().side_files ? folder_.path() : nowhere_;
+            can().durable || can().side_files ? home_ : nowhere_;
         context_ = std::make_unique<ManualContext>(shard_, home);
         auto engine = GetParam().make(*context_, GetParam().settings);
         ASSERT_TRUE(engine) << engine.error().what;
@@ -188,6 +194,7 @@ protected:
     }
 
     TemporaryFolder folder_;
+    std::filesystem::path home_ = folder_.path();
     const std::filesystem::path nowhere_;
     const PartitionId id_{.topic_id = {{1, 2, 3}}, .topic = "orders", .index = 7};
     ManualShard shard_;
@@ -204,6 +211,8 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(StorageConformance);
 }  // namespace leat::sdk::testing
 
 #include "leat/sdk/testing/storage_conformance_append.h"
+#include "leat/sdk/testing/storage_conformance_budget.h"
 #include "leat/sdk/testing/storage_conformance_cut.h"
 #include "leat/sdk/testing/storage_conformance_durable.h"
 #include "leat/sdk/testing/storage_conformance_random.h"
+#include "leat/sdk/testing/storage_conformance_scarce.h"
