@@ -29,7 +29,7 @@ storage = "mapped_small"
 )";
 
 std::int64_t earliest(RawClient& client, const std::string& topic) {
-    wire::ListOffsetsRequest request;
+    wire::ListOffsetsRequest request{.replica_id = -1};
     request.topics.push_back(
         {.name = topic, .partitions = {{.partition_index = 0, .timestamp = -2}}});
     const auto response = client.call<wire::ListOffsetsResponse>(request, 7);

@@ -136,7 +136,10 @@ TEST_F(MmapFolder, FindsTheLastBatchBeforeTheZerosAfterACrash) {
     start(copy);
     EXPECT_EQ(log_->bounds().end, make_.next());
     expect_all_from(0);
-    for (const auto& line : context_->lines()) ADD_FAILURE() << line;
+    // Room that was never used is no damage.
+    for (const auto& line : context_->lines()) {
+        EXPECT_EQ(line.find("cut"), std::string::npos) << line;
+    }
     ASSERT_TRUE(append(100));
     expect_all_from(0);
     stop();
