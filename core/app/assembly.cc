@@ -19,12 +19,11 @@ std::size_t shard_count(const config::Config& config) {
 
 net::Runtime::Options runtime_options(const config::Config& config, runtime::MemoryBudget& memory,
                                       logging::Logger& logger) {
-    const std::string& sends = config.network.sends;
     return {.shards = shard_count(config),
             .workers = static_cast<std::size_t>(config.network.workers),
-            .send_mode = sends == "copy"       ? net::SendMode::copy
-                         : sends == "sendfile" ? net::SendMode::sendfile
-                                               : net::SendMode::automatic,
+            .file_sending = config.network.file_sending == "copy" ? net::FileSending::copy
+                                                                  : net::FileSending::sendfile,
+            .send_buffer = config.network.send_buffer.bytes,
             .memory = memory,
             .most_connections = static_cast<std::size_t>(config.limits.connections),
             .most_connections_per_address =

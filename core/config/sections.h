@@ -24,8 +24,7 @@ struct NodeSection {
     static constexpr auto keys = std::tuple{
         key("node_id", &NodeSection::node_id, "This broker's number, its own in the cluster.")
             .between(0, INT32_MAX),
-        key("data_dir", &NodeSection::data_dir,
-            "Where everything is kept. Relative to this file."),
+        key("data_dir", &NodeSection::data_dir, "Where everything is kept. Relative to this file."),
         key("cluster_id", &NodeSection::cluster_id,
             "The cluster's id; made at the first start when coordination is `local`."),
     };
@@ -141,8 +140,7 @@ struct LimitsSection {
         key("connections_per_address", &LimitsSection::connections_per_address,
             "Open at once from one address.")
             .between(1, 1'000'000),
-        key("requests_in_flight_per_connection",
-            &LimitsSection::requests_in_flight_per_connection,
+        key("requests_in_flight_per_connection", &LimitsSection::requests_in_flight_per_connection,
             "Requests of one client that wait for their answer; further ones are not read.")
             .between(1, 100'000),
         key("idle", &LimitsSection::idle, "A connection that says nothing for so long is closed.")
@@ -164,16 +162,20 @@ struct LimitsSection {
 struct NetworkSection {
     std::int32_t shards = 0;
     std::int32_t workers = 8;
-    std::string sends = "auto";
+    std::string file_sending = "sendfile";
+    Size send_buffer{256ull << 10};
 
     static constexpr std::string_view table = "network";
     static constexpr std::string_view description = "Threads and sockets.";
     static constexpr auto keys = std::tuple{
         key("shards", &NetworkSection::shards, "Event loops; 0 is one per core.").between(0, 256),
         key("workers", &NetworkSection::workers, "Threads that wait for disks.").between(1, 256),
-        key("sends", &NetworkSection::sends,
-            "How file bytes reach sockets: \"sendfile\", \"copy\", or \"auto\".")
-            .one_of("auto|copy|sendfile"),
+        key("file_sending", &NetworkSection::file_sending,
+            "How bytes of files reach sockets: \"sendfile\", or \"copy\" through a buffer.")
+            .one_of("copy|sendfile"),
+        key("send_buffer", &NetworkSection::send_buffer,
+            "What the kernel keeps for one client; larger for fast distant ones; 0: it decides.")
+            .between(0, 1 << 30),
     };
 };
 

@@ -186,8 +186,7 @@ void SocketConnection::turn_ends() {
 }
 
 void SocketConnection::write() {
-    const auto outcome =
-        queue_.send(opened_.socket.get(), shard_.departure, shard_.file_sending(opened_.remote));
+    const auto outcome = queue_.send(opened_.socket.get(), shard_.departure, shard_.file_sending);
     settle_output();
     if (queue_.sent() != 0) last_sent_ = shard_.loop.turn_began();
     switch (outcome) {

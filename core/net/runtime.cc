@@ -65,7 +65,7 @@ struct Runtime::State {
 
 Runtime::Site::Site(std::size_t index, State& state)
     : loop{index, state.workers},
-      sockets{loop, state.options.memory, state.options.send_mode, state.options.log},
+      sockets{loop, state.options.memory, state.options.file_sending, state.options.log},
       dialler{loop, sockets} {}
 
 Runtime::Runtime(Options options) : state_{std::make_unique<State>(std::move(options))} {
@@ -90,12 +90,16 @@ Runtime::~Runtime() {
     for (auto& site : state_->sites) site->loop.drop_posted();
 }
 
-std::size_t Runtime::count() const { return state_->sites.size(); }
+std::size_t Runtime::count() const {
+    return state_->sites.size();
+}
 
-sdk::Shard& Runtime::at(std::size_t index) { return state_->sites[index]->loop; }
+sdk::Shard& Runtime::at(std::size_t index) {
+    return state_->sites[index]->loop;
+}
 
 sdk::Result<sdk::Endpoint> Runtime::listen(sdk::ListenOptions options, sdk::Accept accept) {
-    auto socket = listening_socket(options.bind);
+    auto socket = listening_socket(options.bind, state_->options.send_buffer);
     if (!socket) return socket.error();
     sdk::Endpoint bound = local_endpoint(socket->get());
     // Shared by tasks on all shards, of which the last may outlive the listener.
@@ -116,8 +120,8 @@ sdk::Result<sdk::Endpoint> Runtime::listen(sdk::ListenOptions options, sdk::Acce
         Acceptor::Parts{*std::move(socket), std::move(options), state_->places, std::move(deal)},
         state_->options.log);
     if (!acceptor->start()) {
-        return sdk::Error{sdk::Errc::limit, "cannot watch " + text_of(bound) + ": " +
-                                                std::strerror(errno)};
+        return sdk::Error{sdk::Errc::limit,
+                          "cannot watch " + text_of(bound) + ": " + std::strerror(errno)};
     }
     state_->acceptors.push_back(std::move(acceptor));
     return bound;

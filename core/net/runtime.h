@@ -14,16 +14,13 @@
 #include <memory>
 #include <string>
 
+#include "core/net/send_queue.h"
 #include "core/runtime/memory_budget.h"
 #include "core/runtime/shards.h"
 #include "leat/sdk/network.h"
 #include "leat/sdk/plugin_context.h"
 
 namespace leat::net {
-
-// How bytes of files are sent. `automatic`: by a copy through a warm buffer to peers on this
-// machine, by sendfile to others, because each is the cheaper one there.
-enum class SendMode { automatic, copy, sendfile };
 
 using Log = std::function<void(sdk::LogLevel, const std::string&)>;  // [any thread]
 
@@ -32,7 +29,9 @@ public:
     struct Options {
         std::size_t shards = 1;
         std::size_t workers = 8;  // At most; made when there is work for them.
-        SendMode send_mode = SendMode::automatic;
+        FileSending file_sending = FileSending::sendfile;
+        // What the kernel keeps for one peer; 0 lets the kernel decide, up to some megabytes.
+        std::size_t send_buffer = 256 * 1024;
         runtime::MemoryBudget& memory;  // Charged for frames and answers. Outlives the runtime.
         // Accepted and open at once, at all listeners together; further ones are closed right after
         // accept. At most three quarters of the descriptors that the process may have: the limit of

@@ -9,8 +9,9 @@
 
 namespace leat::net {
 
-ShardSockets::ShardSockets(Loop& of, runtime::MemoryBudget& budget, SendMode mode, const Log& log)
-    : loop{of}, buffers{of, budget}, arrival{buffers}, mode_{mode}, log_{log} {}
+ShardSockets::ShardSockets(Loop& of, runtime::MemoryBudget& budget, FileSending sending,
+                           const Log& log)
+    : loop{of}, file_sending{sending}, buffers{of, budget}, arrival{buffers}, log_{log} {}
 
 sdk::Connection* ShardSockets::adopt(SocketConnection::Opened opened, const sdk::Accept& accept) {
     auto made = std::make_unique<SocketConnection>(*this, std::move(opened));
@@ -18,16 +19,18 @@ sdk::Connection* ShardSockets::adopt(SocketConnection::Opened opened, const sdk:
     auto handler = accept(connection);
     if (!handler) return nullptr;
     if (!connection.start(std::move(handler))) {
-        log(sdk::LogLevel::error, "connection " + text_of(connection.remote()) +
-                                      " refused: the system cannot watch it: " +
-                                      std::strerror(errno));
+        log(sdk::LogLevel::error,
+            "connection " + text_of(connection.remote()) +
+                " refused: the system cannot watch it: " + std::strerror(errno));
         return nullptr;
     }
     connections_.emplace(&connection, std::move(made));
     return &connection;
 }
 
-void ShardSockets::remove(SocketConnection& connection) { connections_.erase(&connection); }
+void ShardSockets::remove(SocketConnection& connection) {
+    connections_.erase(&connection);
+}
 
 void ShardSockets::close_all(const std::string& why) {
     std::vector<SocketConnection*> all;
@@ -35,12 +38,6 @@ void ShardSockets::close_all(const std::string& why) {
     for (SocketConnection* connection : all) {
         connection->close(sdk::Connection::Close::now, why);
     }
-}
-
-FileSending ShardSockets::file_sending(const sdk::Endpoint& remote) const {
-    if (mode_ == SendMode::copy) return FileSending::copy;
-    if (mode_ == SendMode::sendfile) return FileSending::sendfile;
-    return is_loopback(remote) ? FileSending::copy : FileSending::sendfile;
 }
 
 void ShardSockets::note_deadline(sdk::Instant deadline) {

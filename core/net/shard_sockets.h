@@ -20,7 +20,7 @@ namespace leat::net {
 // [shard]
 class ShardSockets {
 public:
-    ShardSockets(Loop& loop, runtime::MemoryBudget& budget, SendMode mode, const Log& log);
+    ShardSockets(Loop& loop, runtime::MemoryBudget& budget, FileSending sending, const Log& log);
 
     // The new connection, or null if `accept` refused it or the system cannot watch it.
     sdk::Connection* adopt(SocketConnection::Opened opened, const sdk::Accept& accept);
@@ -28,11 +28,11 @@ public:
     void close_all(const std::string& why);
     std::size_t count() const { return connections_.size(); }
 
-    FileSending file_sending(const sdk::Endpoint& remote) const;
     void note_deadline(sdk::Instant deadline);
     void log(sdk::LogLevel level, const std::string& line) const { log_(level, line); }
 
     Loop& loop;
+    const FileSending file_sending;
     Buffers buffers;
     Arrival arrival;
     Departure departure;
@@ -41,7 +41,6 @@ public:
 private:
     void check_deadlines();
 
-    const SendMode mode_;
     const Log& log_;
     std::unordered_map<const SocketConnection*, std::unique_ptr<SocketConnection>> connections_;
     sdk::Instant next_check_ = sdk::Instant::max();

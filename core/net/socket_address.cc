@@ -27,7 +27,8 @@ sdk::Error refused(const sdk::Endpoint& endpoint, int number) {
             return {sdk::Errc::invalid_argument,
                     at + " is not an address of this machine: bind to one that it has, or to "
                          "0.0.0.0"};
-        default: return {sdk::Errc::io, "cannot listen on " + at + ": " + std::strerror(number)};
+        default:
+            return {sdk::Errc::io, "cannot listen on " + at + ": " + std::strerror(number)};
     }
 }
 
@@ -74,10 +75,6 @@ sdk::Endpoint endpoint_of(const SocketAddress& address) {
     return {text, ntohs(six.sin6_port)};
 }
 
-bool is_loopback(const sdk::Endpoint& endpoint) {
-    return endpoint.host.starts_with("127.") || endpoint.host == "::1";
-}
-
 sdk::Result<std::vector<SocketAddress>> resolve(const sdk::Endpoint& endpoint, bool to_listen) {
     addrinfo hints{};
     hints.ai_socktype = SOCK_STREAM;
@@ -107,16 +104,19 @@ sdk::Endpoint local_endpoint(int socket) {
     return endpoint_of(address);
 }
 
-sdk::Result<Descriptor> listening_socket(const sdk::Endpoint& endpoint) {
+sdk::Result<Descriptor> listening_socket(const sdk::Endpoint& endpoint, std::size_t send_buffer) {
     auto addresses = resolve(endpoint, true);
     if (!addresses) return addresses.error();
     sdk::Error error{sdk::Errc::not_found, "'" + endpoint.host + "' has no address"};
     for (const SocketAddress& address : *addresses) {
-        Descriptor socket{::socket(address.storage.ss_family,
-                                   SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
+        Descriptor socket{
+            ::socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
         if (socket) {
             set(socket.get(), SOL_SOCKET, SO_REUSEADDR, 1);
             set_options(socket.get());
+            if (send_buffer != 0) {
+                set(socket.get(), SOL_SOCKET, SO_SNDBUF, static_cast<int>(send_buffer));
+            }
             if (::bind(socket.get(), address.data(), address.size) == 0 &&
                 ::listen(socket.get(), SOMAXCONN) == 0) {
                 return socket;

@@ -21,7 +21,6 @@ struct SocketAddress {
 
 std::string text_of(const sdk::Endpoint& endpoint);  // "[::1]:9092"
 sdk::Endpoint endpoint_of(const SocketAddress& address);
-bool is_loopback(const sdk::Endpoint& endpoint);
 
 // [worker, or before the shards run] Asks the system's resolver, which may wait.
 sdk::Result<std::vector<SocketAddress>> resolve(const sdk::Endpoint& endpoint, bool to_listen);
@@ -29,8 +28,9 @@ sdk::Result<std::vector<SocketAddress>> resolve(const sdk::Endpoint& endpoint, b
 // Empty with errno where the socket is gone already.
 sdk::Endpoint local_endpoint(int socket);
 
-// Bound, listening, not blocking; accepted sockets inherit its options.
-sdk::Result<Descriptor> listening_socket(const sdk::Endpoint& endpoint);
+// Bound, listening, not blocking; accepted sockets inherit its options. `send_buffer` is what the
+// kernel keeps for a peer, in bytes; 0 lets the kernel decide.
+sdk::Result<Descriptor> listening_socket(const sdk::Endpoint& endpoint, std::size_t send_buffer);
 
 // Connecting, not blocking.
 sdk::Result<Descriptor> dialling_socket(const SocketAddress& address, const sdk::Endpoint& to);

@@ -162,15 +162,17 @@ TEST(Connection, AReaderThatNeverReadsIsHeardOfAndThenClosed) {
     std::promise<std::string> why;
     const sdk::FrameLimits limits{.unsent_bytes = 1 << 20,
                                   .write_stall = std::chrono::milliseconds{50}};
-    const auto port = running.listen([&](sdk::Connection& connection) {
-        auto handler = echo(connection);
-        handler->on_received = [&, inner = std::move(handler->on_received)](auto frames) {
-            inner(frames);
-            if (connection.congested()) congested = true;
-        };
-        handler->on_closed = [&](const std::string& said) { why.set_value(said); };
-        return handler;
-    }, limits);
+    const auto port = running.listen(
+        [&](sdk::Connection& connection) {
+            auto handler = echo(connection);
+            handler->on_received = [&, inner = std::move(handler->on_received)](auto frames) {
+                inner(frames);
+                if (connection.congested()) congested = true;
+            };
+            handler->on_closed = [&](const std::string& said) { why.set_value(said); };
+            return handler;
+        },
+        limits);
     running.start();
     Client client{port, 4096};
     const std::string request = framed(letters(100'000));
@@ -185,11 +187,13 @@ TEST(Connection, ASlowReaderIsDrainedAndGoesOn) {
     Running running;
     std::atomic<int> drained{0};
     const sdk::FrameLimits limits{.unsent_bytes = 256 << 10};
-    const auto port = running.listen([&](sdk::Connection& connection) {
-        auto handler = echo(connection);
-        handler->on_drained = [&] { ++drained; };
-        return handler;
-    }, limits);
+    const auto port = running.listen(
+        [&](sdk::Connection& connection) {
+            auto handler = echo(connection);
+            handler->on_drained = [&] { ++drained; };
+            return handler;
+        },
+        limits);
     running.start();
     Client client{port, 4096};
     std::string all;
@@ -207,11 +211,13 @@ TEST(Connection, SilenceAndHalfAFrameHaveTheirDeadlines) {
     for (const bool begun : {false, true}) {
         Running running;
         std::promise<std::string> why;
-        const auto port = running.listen([&](sdk::Connection& connection) {
-            auto handler = std::make_unique<Handler>(connection);
-            handler->on_closed = [&](const std::string& said) { why.set_value(said); };
-            return handler;
-        }, limits);
+        const auto port = running.listen(
+            [&](sdk::Connection& connection) {
+                auto handler = std::make_unique<Handler>(connection);
+                handler->on_closed = [&](const std::string& said) { why.set_value(said); };
+                return handler;
+            },
+            limits);
         running.start();
         Client client{port};
         if (begun) client.send(framed("half a frame").substr(0, 6));
@@ -226,23 +232,22 @@ TEST(Connection, AFileSliceIsSentByEitherWayBetweenPiecesOfMemory) {
     const std::string content = letters(3 << 20);
     ASSERT_EQ(std::fwrite(content.data(), 1, content.size(), file), content.size());
     std::fflush(file);
-    for (const SendMode mode : {SendMode::copy, SendMode::sendfile, SendMode::automatic}) {
-        Running running{1, 64 << 20, mode};
+    for (const FileSending sending : {FileSending::copy, FileSending::sendfile}) {
+        Running running{1, 64 << 20, sending};
         const auto port = running.listen([&](sdk::Connection& connection) {
             auto handler = std::make_unique<Handler>(connection);
             handler->on_received = [&](auto) {
-                connection.send({slice_of("begin "),
-                                 sdk::FileSlice{nullptr, ::fileno(file), 1000, 500},
-                                 sdk::FileSlice{nullptr, ::fileno(file), 7, (2 << 20) + 11},
-                                 slice_of(" end")});
+                connection.send(
+                    {slice_of("begin "), sdk::FileSlice{nullptr, ::fileno(file), 1000, 500},
+                     sdk::FileSlice{nullptr, ::fileno(file), 7, (2 << 20) + 11}, slice_of(" end")});
             };
             return handler;
         });
         running.start();
         Client client{port};
         client.send(framed("go"));
-        const std::string want = "begin " + content.substr(1000, 500) +
-                                 content.substr(7, (2 << 20) + 11) + " end";
+        const std::string want =
+            "begin " + content.substr(1000, 500) + content.substr(7, (2 << 20) + 11) + " end";
         EXPECT_TRUE(client.receive(want.size()) == want);
     }
     std::fclose(file);

@@ -34,9 +34,9 @@ inline bool eventually(const std::function<bool()>& holds) {
 class Running {
 public:
     explicit Running(std::size_t shards = 1, std::uint64_t budget = 64 << 20,
-                     SendMode mode = SendMode::automatic)
+                     FileSending sending = FileSending::sendfile)
         : memory{{.bytes = budget, .largest_frame = budget / 2, .leases = shards}},
-          runtime{{.shards = shards, .send_mode = mode, .memory = memory, .log = {}}} {}
+          runtime{{.shards = shards, .file_sending = sending, .memory = memory, .log = {}}} {}
     explicit Running(Runtime::Options options) : memory{{}}, runtime{std::move(options)} {}
     ~Running() { stop(); }
 
@@ -130,8 +130,8 @@ public:
         address.sin_family = AF_INET;
         address.sin_port = htons(port);
         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        connected = ::connect(socket_.get(), reinterpret_cast<sockaddr*>(&address),
-                              sizeof address) == 0;
+        connected =
+            ::connect(socket_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
     }
 
     bool send(std::string_view bytes) {
