@@ -196,7 +196,7 @@ class Model {
 public:
     std::string verdict(const Sent& sent) const {
         const auto found = producers_.find(sent.id);
-        if (found == producers_.end()) return "new";
+        if (found == producers_.end()) return verdict_of_unknown(sent);
         const auto& [epoch, all] = found->second;
         if (sent.epoch < epoch) return "47";
         if (sent.epoch > epoch) return sent.sequence == 0 ? "new" : "45";
@@ -211,6 +211,7 @@ public:
                    : "45";
     }
     void add(const Sent& sent) {
+        taken_back_.erase(sent.id);
         auto& [epoch, all] = producers_[sent.id];
         if (epoch != sent.epoch) all.clear();
         epoch = sent.epoch;
@@ -222,8 +223,23 @@ public:
         const Sent& last = found->second.second.back();
         return wire::sequence_after(last.sequence, last.records);
     }
+    void take_back(const Sent& sent) {
+        if (!producers_.contains(sent.id)) taken_back_.try_emplace(sent.id, sent);
+    }
+    void restart() { taken_back_.clear(); }
 
 private:
+    // It may begin anywhere, but not after the first batch that was taken back.
+    std::string verdict_of_unknown(const Sent& sent) const {
+        const auto found = taken_back_.find(sent.id);
+        if (found == taken_back_.end()) return "new";
+        const Sent& first = found->second;
+        if (sent.epoch < first.epoch) return "47";
+        const std::int32_t most = sent.epoch > first.epoch ? 0 : first.sequence;
+        return sent.sequence <= most ? "new" : "45";
+    }
+
+    std::map<std::int64_t, Sent> taken_back_;
     std::map<std::int64_t, std::pair<std::int16_t, std::vector<Sent>>> producers_;
 };
 
@@ -250,6 +266,7 @@ TEST(ProducerState, AgreesWithAModelThatForgetsNothing) {
             const Bytes bytes = bytes_of(sent);
             state.add(BatchView{bytes}, noon);
             state.roll_back();
+            model.take_back(sent);
             continue;
         }
         add(state, sent);
@@ -259,6 +276,7 @@ TEST(ProducerState, AgreesWithAModelThatForgetsNothing) {
             ProducerState restarted;
             ASSERT_TRUE(restarted.load_windows(state.encode_windows()));
             state = std::move(restarted);
+            model.restart();
         }
     }
 }
