@@ -33,7 +33,7 @@ TEST(CommandLine, CheckSaysEveryMistakeAtOnceWithItsPlaceAndLine) {
     EXPECT_EQ(err, file + ":1:11: error: `node_id` must be 0 to 2147483647, not -1\n" +
                        "    node_id = -1\n              ^\n" + file +
                        ":3:10: error: there is no storage plugin `segmnt`; did you mean `segment`? "
-                       "(found: memory, segment)\n"
+                       "(found: memory, mmap, segment)\n"
                        "    plugin = \"segmnt\"\n             ^\n" +
                        file + ":6:1: error: plugin `memory` has no option `speed`\n" +
                        "    speed = 9\n    ^\n" + file +

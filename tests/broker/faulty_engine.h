@@ -168,7 +168,9 @@ public:
             sdk::StorageDeclaration made_;
         } taken;
         leat_plugin_v1_memory.enroll(taken);
-        memory_ = *taken.made_.make(context, {});
+        std::map<std::string, sdk::OptionValue, std::less<>> defaults;
+        for (const auto& option : taken.made_.options) defaults[option.name] = option.fallback;
+        memory_ = *taken.made_.make(context, sdk::Settings{std::move(defaults)});
     }
 
     sdk::Result<std::unique_ptr<sdk::Log>> open(const sdk::PartitionId& id,
