@@ -147,21 +147,25 @@ sdk::Status Partition::write(std::size_t first, std::size_t last) {
         contained(setup_.engine_name, "append", [this] { return engine_log_->append(batches_); });
     forget_all(batches_);
     if (!status) return status;
+    const auto bounds = engine_bounds();
+    if (!bounds) return bounds.error();
     log_.appended(count);
     flush_schedule_.appended(log_.end(), shard_.now());
-    follow_beginning();
+    log_.trim(std::min(bounds->begin, log_.end()));
     return {};
+}
+
+sdk::Result<sdk::LogBounds> Partition::engine_bounds() {
+    return contained(setup_.engine_name, "bounds",
+                     [this]() -> sdk::Result<sdk::LogBounds> { return engine_log_->bounds(); });
 }
 
 // An engine with a budget drops its oldest extents by itself, for the sake of any partition. False
 // if it cannot be asked.
 bool Partition::follow_beginning() {
-    const auto bounds =
-        contained(setup_.engine_name, "bounds",
-                  [this]() -> sdk::Result<sdk::LogBounds> { return engine_log_->bounds(); });
-    if (!bounds) return false;
-    log_.trim(std::min(bounds->begin, log_.end()));
-    return true;
+    const auto bounds = engine_bounds();
+    if (bounds) log_.trim(std::min(bounds->begin, log_.end()));
+    return bounds.has_value();
 }
 
 sdk::Offset Partition::log_start() {
@@ -233,8 +237,8 @@ std::optional<ReadOutcome> Partition::read(const ReadRequest& request, sdk::Task
         return engine_log_->read(request.from, high_watermark_, request.max_bytes);
     });
     if (!answer) {
-        const bool dropped = answer.error().code == sdk::Errc::out_of_range &&
-                             follow_beginning() && request.from < log_.begin();
+        const bool dropped = answer.error().code == sdk::Errc::out_of_range && follow_beginning() &&
+                             request.from < log_.begin();
         if (dropped) {
             outcome.error = ErrorCode::offset_out_of_range;
             outcome.log_start = log_.begin();

@@ -188,6 +188,7 @@ private:
     void write_pending();
     sdk::Status write(std::size_t first, std::size_t last);
     sdk::Status seal(log::SealPlan plan);
+    sdk::Result<sdk::LogBounds> engine_bounds();
     bool follow_beginning();
     void written(Pending& pending);
     void update_high_watermark();
