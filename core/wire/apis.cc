@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "core/wire/messages/alter_configs.h"
 #include "core/wire/messages/api_versions.h"
+#include "core/wire/messages/create_partitions.h"
 #include "core/wire/messages/create_topics.h"
 #include "core/wire/messages/delete_records.h"
 #include "core/wire/messages/delete_topics.h"
@@ -10,11 +12,16 @@
 #include "core/wire/messages/describe_configs.h"
 #include "core/wire/messages/describe_log_dirs.h"
 #include "core/wire/messages/describe_producers.h"
+#include "core/wire/messages/describe_quorum.h"
 #include "core/wire/messages/describe_topic_partitions.h"
+#include "core/wire/messages/elect_leaders.h"
 #include "core/wire/messages/fetch.h"
 #include "core/wire/messages/find_coordinator.h"
+#include "core/wire/messages/incremental_alter_configs.h"
 #include "core/wire/messages/init_producer_id.h"
+#include "core/wire/messages/list_config_resources.h"
 #include "core/wire/messages/list_offsets.h"
+#include "core/wire/messages/list_partition_reassignments.h"
 #include "core/wire/messages/metadata.h"
 #include "core/wire/messages/offset_for_leader_epoch.h"
 #include "core/wire/messages/produce.h"
@@ -32,23 +39,34 @@ constexpr ApiDescription apis[] = {
     api<FetchRequest, FetchResponse>(ApiKey::fetch, "Fetch"),
     api<ListOffsetsRequest, ListOffsetsResponse>(ApiKey::list_offsets, "ListOffsets"),
     api<MetadataRequest, MetadataResponse>(ApiKey::metadata, "Metadata"),
-    api<FindCoordinatorRequest, FindCoordinatorResponse>(
-        ApiKey::find_coordinator, "FindCoordinator"),
+    api<FindCoordinatorRequest, FindCoordinatorResponse>(ApiKey::find_coordinator,
+                                                         "FindCoordinator"),
     api<ApiVersionsRequest, ApiVersionsResponse>(ApiKey::api_versions, "ApiVersions"),
     api<CreateTopicsRequest, CreateTopicsResponse>(ApiKey::create_topics, "CreateTopics"),
     api<DeleteTopicsRequest, DeleteTopicsResponse>(ApiKey::delete_topics, "DeleteTopics"),
     api<DeleteRecordsRequest, DeleteRecordsResponse>(ApiKey::delete_records, "DeleteRecords"),
     api<InitProducerIdRequest, InitProducerIdResponse>(ApiKey::init_producer_id, "InitProducerId"),
-    api<OffsetForLeaderEpochRequest, OffsetForLeaderEpochResponse>(
-        ApiKey::offset_for_leader_epoch, "OffsetForLeaderEpoch"),
-    api<DescribeConfigsRequest, DescribeConfigsResponse>(
-        ApiKey::describe_configs, "DescribeConfigs"),
-    api<DescribeLogDirsRequest, DescribeLogDirsResponse>(
-        ApiKey::describe_log_dirs, "DescribeLogDirs"),
-    api<DescribeClusterRequest, DescribeClusterResponse>(
-        ApiKey::describe_cluster, "DescribeCluster"),
-    api<DescribeProducersRequest, DescribeProducersResponse>(
-        ApiKey::describe_producers, "DescribeProducers"),
+    api<OffsetForLeaderEpochRequest, OffsetForLeaderEpochResponse>(ApiKey::offset_for_leader_epoch,
+                                                                   "OffsetForLeaderEpoch"),
+    api<DescribeConfigsRequest, DescribeConfigsResponse>(ApiKey::describe_configs,
+                                                         "DescribeConfigs"),
+    api<AlterConfigsRequest, AlterConfigsResponse>(ApiKey::alter_configs, "AlterConfigs"),
+    api<DescribeLogDirsRequest, DescribeLogDirsResponse>(ApiKey::describe_log_dirs,
+                                                         "DescribeLogDirs"),
+    api<CreatePartitionsRequest, CreatePartitionsResponse>(ApiKey::create_partitions,
+                                                           "CreatePartitions"),
+    api<ElectLeadersRequest, ElectLeadersResponse>(ApiKey::elect_leaders, "ElectLeaders"),
+    api<IncrementalAlterConfigsRequest, IncrementalAlterConfigsResponse>(
+        ApiKey::incremental_alter_configs, "IncrementalAlterConfigs"),
+    api<ListPartitionReassignmentsRequest, ListPartitionReassignmentsResponse>(
+        ApiKey::list_partition_reassignments, "ListPartitionReassignments"),
+    api<DescribeQuorumRequest, DescribeQuorumResponse>(ApiKey::describe_quorum, "DescribeQuorum"),
+    api<DescribeClusterRequest, DescribeClusterResponse>(ApiKey::describe_cluster,
+                                                         "DescribeCluster"),
+    api<DescribeProducersRequest, DescribeProducersResponse>(ApiKey::describe_producers,
+                                                             "DescribeProducers"),
+    api<ListConfigResourcesRequest, ListConfigResourcesResponse>(ApiKey::list_config_resources,
+                                                                 "ListConfigResources"),
     api<DescribeTopicPartitionsRequest, DescribeTopicPartitionsResponse>(
         ApiKey::describe_topic_partitions, "DescribeTopicPartitions"),
 };
@@ -56,7 +74,9 @@ static_assert(std::ranges::is_sorted(apis, {}, &ApiDescription::key));
 
 }  // namespace
 
-std::span<const ApiDescription> all_apis() { return apis; }
+std::span<const ApiDescription> all_apis() {
+    return apis;
+}
 
 const ApiDescription* describe(ApiKey key) {
     const auto* found = std::ranges::lower_bound(apis, key, {}, &ApiDescription::key);

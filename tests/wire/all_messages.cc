@@ -1,6 +1,8 @@
 #include "tests/wire/all_messages.h"
 
+#include "core/wire/messages/alter_configs.h"
 #include "core/wire/messages/api_versions.h"
+#include "core/wire/messages/create_partitions.h"
 #include "core/wire/messages/create_topics.h"
 #include "core/wire/messages/delete_records.h"
 #include "core/wire/messages/delete_topics.h"
@@ -8,11 +10,16 @@
 #include "core/wire/messages/describe_configs.h"
 #include "core/wire/messages/describe_log_dirs.h"
 #include "core/wire/messages/describe_producers.h"
+#include "core/wire/messages/describe_quorum.h"
 #include "core/wire/messages/describe_topic_partitions.h"
+#include "core/wire/messages/elect_leaders.h"
 #include "core/wire/messages/fetch.h"
 #include "core/wire/messages/find_coordinator.h"
+#include "core/wire/messages/incremental_alter_configs.h"
 #include "core/wire/messages/init_producer_id.h"
+#include "core/wire/messages/list_config_resources.h"
 #include "core/wire/messages/list_offsets.h"
+#include "core/wire/messages/list_partition_reassignments.h"
 #include "core/wire/messages/metadata.h"
 #include "core/wire/messages/offset_for_leader_epoch.h"
 #include "core/wire/messages/produce.h"
@@ -43,6 +50,13 @@ std::vector<AnyMessage> all_messages() {
                 DescribeLogDirsRequest, DescribeLogDirsResponse,
                 DescribeClusterRequest, DescribeClusterResponse,
                 DescribeProducersRequest, DescribeProducersResponse,
+                AlterConfigsRequest, AlterConfigsResponse,
+                CreatePartitionsRequest, CreatePartitionsResponse,
+                ElectLeadersRequest, ElectLeadersResponse,
+                IncrementalAlterConfigsRequest, IncrementalAlterConfigsResponse,
+                ListPartitionReassignmentsRequest, ListPartitionReassignmentsResponse,
+                DescribeQuorumRequest, DescribeQuorumResponse,
+                ListConfigResourcesRequest, ListConfigResourcesResponse,
                 DescribeTopicPartitionsRequest, DescribeTopicPartitionsResponse>();
 }
 
