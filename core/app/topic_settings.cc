@@ -88,7 +88,10 @@ broker::TopicTemplate topic_template(const config::Config& config, std::string_v
 }
 
 cluster::ConfigMap topic_defaults(const config::Config& config) {
-    return configs_of(config.topic_defaults);
+    auto defaults = configs_of(config.topic_defaults);
+    defaults["leat.storage.engine"] = config.topic_defaults.storage;
+    defaults["leat.replication.policy"] = config.topic_defaults.replication;
+    return defaults;
 }
 
 std::vector<config::Complaint> check_topic_configs(const config::Config& config) {

@@ -5,6 +5,7 @@
 #include "core/broker/metadata_images.h"
 #include "core/broker/metadata_producer_ids.h"
 #include "core/broker/metadata_store.h"
+#include "core/broker/metadata_topic_changes.h"
 #include "core/broker/metadata_topics.h"
 #include "leat/sdk/ensure.h"
 
@@ -17,7 +18,11 @@ public:
           home{shards.at(0)},
           images{std::make_shared<MetadataImages>(shards)},
           store{std::make_shared<MetadataStore>(backend, home, *images, options)},
-          topics{std::make_shared<MetadataTopics>(*store, *images, home, options)},
+          writes{std::make_shared<MetadataWrites>(*store)},
+          turns{std::make_shared<TopicTurns>(home)},
+          topics{std::make_shared<MetadataTopics>(*store, *images, writes, turns, home, options)},
+          changes{std::make_shared<MetadataTopicChanges>(*store, *images, writes, turns, home,
+                                                         options)},
           producer_ids{std::make_shared<MetadataProducerIds>(*store, options)} {}
 
     // From any shard to shard 0; `work` gets this driver, which it keeps alive.
@@ -30,7 +35,10 @@ public:
     sdk::Shard& home;
     const std::shared_ptr<MetadataImages> images;
     const std::shared_ptr<MetadataStore> store;
+    const std::shared_ptr<MetadataWrites> writes;
+    const std::shared_ptr<TopicTurns> turns;
     const std::shared_ptr<MetadataTopics> topics;
+    const std::shared_ptr<MetadataTopicChanges> changes;
     const std::shared_ptr<MetadataProducerIds> producer_ids;
 };
 
@@ -67,6 +75,7 @@ void Metadata::start(sdk::Function<void(sdk::Status)> ready) {
 
 void Metadata::stop(sdk::Task done) {
     driver_->topics->stop();
+    driver_->changes->stop();
     driver_->producer_ids->stop();
     driver_->store->stop();
     driver_->images->when_applied(std::move(done));
@@ -93,6 +102,22 @@ void Metadata::delete_topics(std::vector<cluster::TopicToDelete> topics, std::in
     driver_->at_home([topics = std::move(topics), timeout_ms,
                       done = answering_on(answer_on, std::move(done))](Driver& driver) mutable {
         driver.topics->remove(std::move(topics), timeout_ms, std::move(done));
+    });
+}
+
+void Metadata::create_partitions(cluster::CreatePartitions request, sdk::Shard& answer_on,
+                                 sdk::Function<void(std::vector<cluster::ChangedTopic>)> done) {
+    driver_->at_home([request = std::move(request),
+                      done = answering_on(answer_on, std::move(done))](Driver& driver) mutable {
+        driver.changes->grow(std::move(request), std::move(done));
+    });
+}
+
+void Metadata::alter_configs(cluster::AlterTopicConfigs request, sdk::Shard& answer_on,
+                             sdk::Function<void(std::vector<cluster::ChangedTopic>)> done) {
+    driver_->at_home([request = std::move(request),
+                      done = answering_on(answer_on, std::move(done))](Driver& driver) mutable {
+        driver.changes->configure(std::move(request), std::move(done));
     });
 }
 

@@ -1,6 +1,6 @@
 // The control plane of this broker: it registers, takes part in the election of the controller,
-// keeps every shard's image of the cluster, and, as controller, makes and deletes topics. It
-// carries out; the decisions are in core/cluster.
+// keeps every shard's image of the cluster, and, as controller, makes, changes and deletes topics.
+// It carries out; the decisions are in core/cluster.
 //
 //   start -> session -> read -> register -> elect -> read again -> ready -> ... -> stop
 //
@@ -109,6 +109,14 @@ public:
     void delete_topics(std::vector<cluster::TopicToDelete> topics, std::int32_t timeout_ms,
                        sdk::Shard& answer_on,
                        sdk::Function<void(std::vector<cluster::DeletedTopic>)> done);
+
+    // [any shard] As those two. A topic's changes and its deletion are made one after the other, in
+    // the order in which they came. An answer without error: every shard's image has it, and the
+    // open partitions act by it.
+    void create_partitions(cluster::CreatePartitions request, sdk::Shard& answer_on,
+                           sdk::Function<void(std::vector<cluster::ChangedTopic>)> done);
+    void alter_configs(cluster::AlterTopicConfigs request, sdk::Shard& answer_on,
+                       sdk::Function<void(std::vector<cluster::ChangedTopic>)> done);
 
     // [any shard] For a client that named a topic that does not exist. Answers a topic that was
     // made, or that somebody else made meanwhile. Many calls for one name make one topic.

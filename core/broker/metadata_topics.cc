@@ -17,18 +17,6 @@ namespace {
 constexpr std::size_t most_deletion_attempts = 5;
 constexpr std::chrono::seconds pause_before_tidying_again{1};
 
-ErrorCode error_of(cluster::StagedWrite::End end) {
-    return end == cluster::StagedWrite::End::fenced ? ErrorCode::not_controller
-                                                    : ErrorCode::request_timed_out;
-}
-
-std::string sentence(cluster::StagedWrite::End end, const std::string& why) {
-    if (end == cluster::StagedWrite::End::fenced) {
-        return "Another broker has become the controller.";
-    }
-    return "The coordination store did not take the change: " + why;
-}
-
 // Forgets those that have been answered.
 template <class Answers>
 void keep(std::vector<std::weak_ptr<Answers>>& under_way, const std::shared_ptr<Answers>& one) {
@@ -43,14 +31,16 @@ void stop_all(std::vector<std::weak_ptr<Answers>>& under_way) {
     }
 }
 
-const char* const not_controller = "This broker is not the controller at the moment.";
-
 }  // namespace
 
-MetadataTopics::MetadataTopics(MetadataStore& store, MetadataImages& images, sdk::Shard& shard,
+MetadataTopics::MetadataTopics(MetadataStore& store, MetadataImages& images,
+                               std::shared_ptr<MetadataWrites> writes,
+                               std::shared_ptr<TopicTurns> turns, sdk::Shard& shard,
                                const MetadataOptions& options)
     : store_{store},
       images_{images},
+      writes_{std::move(writes)},
+      turns_{std::move(turns)},
       shard_{shard},
       options_{options},
       means_{.storages = options.storages,
@@ -86,9 +76,8 @@ void MetadataTopics::create(cluster::CreateTopics request,
                                 .message = "The request names this topic more than once."});
             continue;
         }
-        create_one(*wanted[i], request.validate_only, [answers, i](CreatedTopic created) {
-            answers->answer(i, std::move(created));
-        });
+        create_one(*wanted[i], request.validate_only,
+                   [answers, i](CreatedTopic created) { answers->answer(i, std::move(created)); });
     }
 }
 
@@ -97,7 +86,8 @@ void MetadataTopics::create_one(const cluster::NewTopic& wanted, bool validate_o
     const auto refuse = [&](ErrorCode error, std::string message) {
         done({.name = wanted.name, .error = error, .message = std::move(message)});
     };
-    if (stopped_ || !store_.fence()) return refuse(ErrorCode::not_controller, not_controller);
+    if (stopped_ || !store_.fence())
+        return refuse(ErrorCode::not_controller, not_controller_sentence);
     if (making_.contains(wanted.name)) {
         return refuse(ErrorCode::topic_already_exists,
                       "Topic '" + wanted.name + "' is being made already.");
@@ -120,11 +110,12 @@ void MetadataTopics::create_one(const cluster::NewTopic& wanted, bool validate_o
     }
     making_.insert(wanted.name);
     busy_.insert(plan.record.id);
-    run(cluster::creation_stages(plan, *store_.fence()),
-        [weak = weak_from_this(), record = plan.record,
-         done = std::move(done)](End end, const std::string& why) mutable {
-            if (const auto self = weak.lock()) self->created(record, end, why, std::move(done));
-        });
+    writes_->run(cluster::creation_stages(plan, *store_.fence()),
+                 [weak = weak_from_this(), record = plan.record, done = std::move(done)](
+                     End end, const std::string& why) mutable {
+                     if (const auto self = weak.lock())
+                         self->created(record, end, why, std::move(done));
+                 });
 }
 
 void MetadataTopics::created(const cluster::TopicRecord& record, End end, const std::string& why,
@@ -132,7 +123,7 @@ void MetadataTopics::created(const cluster::TopicRecord& record, End end, const 
     making_.erase(record.name);
     busy_.erase(record.id);
     if (end != End::done) {
-        done({.name = record.name, .error = error_of(end), .message = sentence(end, why)});
+        done({.name = record.name, .error = error_of(end), .message = sentence_of(end, why)});
         return clean_up();
     }
     CreatedTopic answer{.name = record.name, .topic = store_.view().image().share(record.id)};
@@ -201,21 +192,31 @@ void MetadataTopics::remove(std::vector<cluster::TopicToDelete> topics, std::int
         DeletedTopic answer = planned[i];
         if (!may_delete) {
             answer.error = ErrorCode::not_controller;
-            answer.message = not_controller;
+            answer.message = not_controller_sentence;
         } else if (answer.error == ErrorCode::none && busy_.contains(answer.id)) {
-            const bool by_id = std::ranges::find(topics, answer.id, &cluster::TopicToDelete::id) !=
-                               topics.end();
-            answer.error = by_id ? ErrorCode::unknown_topic_id
-                                 : ErrorCode::unknown_topic_or_partition;
+            const bool by_id =
+                std::ranges::find(topics, answer.id, &cluster::TopicToDelete::id) != topics.end();
+            answer.error =
+                by_id ? ErrorCode::unknown_topic_id : ErrorCode::unknown_topic_or_partition;
             answer.message = "The topic is being deleted already.";
         }
         if (answer.error != ErrorCode::none) {
             answers->answer(i, std::move(answer));
             continue;
         }
-        mark_deleted(std::move(answer), 1, [answers, i](DeletedTopic deleted) {
-            answers->answer(i, std::move(deleted));
-        });
+        const auto id = answer.id;
+        auto work = [weak = weak_from_this(), turns = turns_, answer, answers, i] {
+            const auto self = weak.lock();
+            if (!self) return turns->leave(answer.id);
+            self->mark_deleted(answer, 1, [turns, id = answer.id, answers, i](DeletedTopic gone) {
+                turns->leave(id);
+                answers->answer(i, std::move(gone));
+            });
+        };
+        if (turns_->enter(id, std::move(work))) continue;
+        answer.error = ErrorCode::request_timed_out;
+        answer.message = "Too many changes of this topic wait.";
+        answers->answer(i, std::move(answer));
     }
 }
 
@@ -224,42 +225,44 @@ void MetadataTopics::mark_deleted(DeletedTopic answer, std::size_t attempt, Dele
     const auto topic = store_.view().image().share(answer.id);
     if (!topic || !store_.fence()) {
         answer.error = topic ? ErrorCode::not_controller : ErrorCode::unknown_topic_or_partition;
+        answer.message = topic ? not_controller_sentence : "The topic has been deleted.";
         return done(std::move(answer));
     }
     busy_.insert(topic->id);
     auto stages = cluster::deletion_stages(*topic, *store_.fence());
     stages.resize(1);
-    run(std::move(stages), [weak = weak_from_this(), answer = std::move(answer), attempt,
+    writes_->run(
+        std::move(stages), [weak = weak_from_this(), answer = std::move(answer), attempt,
                             done = std::move(done)](End end, const std::string& why) mutable {
-        const auto self = weak.lock();
-        if (!self) return;
-        self->busy_.erase(answer.id);
-        if (end == End::conflict && attempt < most_deletion_attempts) {
-            return self->store_.refresh([weak, answer = std::move(answer), attempt,
-                                         done = std::move(done)]() mutable {
-                const auto still = weak.lock();
-                if (still) still->mark_deleted(std::move(answer), attempt + 1, std::move(done));
-            });
-        }
-        if (end != End::done) {
-            answer.error = error_of(end);
-            answer.message = sentence(end, why);
-            return done(std::move(answer));
-        }
-        self->images_.when_applied([done = std::move(done), answer]() mutable {
-            done(std::move(answer));
+            const auto self = weak.lock();
+            if (!self) return;
+            self->busy_.erase(answer.id);
+            if (end == End::conflict && attempt < most_deletion_attempts) {
+                return self->store_.refresh(
+                    [weak, answer = std::move(answer), attempt, done = std::move(done)]() mutable {
+                        const auto still = weak.lock();
+                        if (still)
+                            still->mark_deleted(std::move(answer), attempt + 1, std::move(done));
+                    });
+            }
+            if (end != End::done) {
+                answer.error = error_of(end);
+                answer.message = sentence_of(end, why);
+                return done(std::move(answer));
+            }
+            self->images_.when_applied(
+                [done = std::move(done), answer]() mutable { done(std::move(answer)); });
+            self->clean_up();
         });
-        self->clean_up();
-    });
 }
 
 void MetadataTopics::finish_deletion(const cluster::DeletionRecord& deletion) {
     busy_.insert(deletion.id);
-    run(cluster::remaining_deletion_stages(
-            deletion, store_.view().partitions_of(deletion.id), *store_.fence()),
-        [weak = weak_from_this(), id = deletion.id](End end, const std::string&) {
-            if (const auto self = weak.lock()) self->tidied(id, end);
-        });
+    writes_->run(cluster::remaining_deletion_stages(
+                     deletion, store_.view().partitions_of(deletion.id), *store_.fence()),
+                 [weak = weak_from_this(), id = deletion.id](End end, const std::string&) {
+                     if (const auto self = weak.lock()) self->tidied(id, end);
+                 });
 }
 
 void MetadataTopics::tidied(const sdk::Uuid& id, End end) {
@@ -278,10 +281,10 @@ void MetadataTopics::clean_up() {
     for (const auto& stray : store_.view().strays()) {
         if (busy_.contains(stray.topic_id)) continue;
         busy_.insert(stray.topic_id);
-        run(cluster::stray_stages(stray, *store_.fence()),
-            [weak = weak_from_this(), id = stray.topic_id](End end, const std::string&) {
-                if (const auto self = weak.lock()) self->tidied(id, end);
-            });
+        writes_->run(cluster::stray_stages(stray, *store_.fence()),
+                     [weak = weak_from_this(), id = stray.topic_id](End end, const std::string&) {
+                         if (const auto self = weak.lock()) self->tidied(id, end);
+                     });
     }
 }
 
@@ -294,33 +297,6 @@ void MetadataTopics::stop() {
             waiter({.name = topic, .error = ErrorCode::leader_not_available});
         }
     }
-}
-
-void MetadataTopics::run(cluster::Stages stages,
-                         sdk::Function<void(End, const std::string&)> done) {
-    auto work = std::make_shared<Work>(
-        Work{cluster::StagedWrite{std::move(stages)}, std::move(done)});
-    follow(work, work->write.begin());
-}
-
-void MetadataTopics::follow(const std::shared_ptr<Work>& work,
-                            cluster::StagedWrite::Orders orders) {
-    for (const auto i : orders.commit) {
-        store_.commit(work->write.transaction(i),
-                      [weak = weak_from_this(), work, i](sdk::Result<sdk::CommitOutcome> outcome) {
-                          const auto self = weak.lock();
-                          if (self) self->follow(work, work->write.outcome(i, outcome));
-                      });
-    }
-    for (const auto i : orders.look) {
-        store_.refresh([weak = weak_from_this(), work, i] {
-            const auto self = weak.lock();
-            if (!self) return;
-            const bool shows = self->store_.view().shows(work->write.transaction(i));
-            self->follow(work, work->write.looked(i, shows));
-        });
-    }
-    if (orders.end) work->done(*orders.end, work->write.why());
 }
 
 }  // namespace leat::broker

@@ -14,7 +14,8 @@
 #include "core/broker/metadata.h"
 #include "core/broker/metadata_images.h"
 #include "core/broker/metadata_store.h"
-#include "core/cluster/staged_write.h"
+#include "core/broker/metadata_writes.h"
+#include "core/broker/topic_turns.h"
 #include "core/cluster/topic_plan.h"
 #include "core/cluster/topic_request.h"
 
@@ -22,8 +23,9 @@ namespace leat::broker {
 
 class MetadataTopics : public std::enable_shared_from_this<MetadataTopics> {
 public:
-    MetadataTopics(MetadataStore& store, MetadataImages& images, sdk::Shard& shard,
-                   const MetadataOptions& options);
+    MetadataTopics(MetadataStore& store, MetadataImages& images,
+                   std::shared_ptr<MetadataWrites> writes, std::shared_ptr<TopicTurns> turns,
+                   sdk::Shard& shard, const MetadataOptions& options);
 
     void create(cluster::CreateTopics request,
                 sdk::Function<void(std::vector<cluster::CreatedTopic>)> done);
@@ -39,11 +41,7 @@ public:
 private:
     using Creation = sdk::Function<void(cluster::CreatedTopic)>;
     using Deletion = sdk::Function<void(cluster::DeletedTopic)>;
-    using End = cluster::StagedWrite::End;
-    struct Work {
-        cluster::StagedWrite write;
-        sdk::Function<void(End, const std::string& why)> done;
-    };
+    using End = MetadataWrites::End;
 
     void create_one(const cluster::NewTopic& wanted, bool validate_only, Creation done);
     void created(const cluster::TopicRecord& record, End end, const std::string& why,
@@ -52,12 +50,12 @@ private:
     void finish_deletion(const cluster::DeletionRecord& deletion);
     void tidied(const sdk::Uuid& id, End end);
 
-    void run(cluster::Stages stages, sdk::Function<void(End, const std::string&)> done);
-    void follow(const std::shared_ptr<Work>& work, cluster::StagedWrite::Orders orders);
     cluster::TopicTemplate template_for(const std::string& topic) const;
 
     MetadataStore& store_;
     MetadataImages& images_;
+    const std::shared_ptr<MetadataWrites> writes_;
+    const std::shared_ptr<TopicTurns> turns_;
     sdk::Shard& shard_;
     const MetadataOptions& options_;
     cluster::TopicMeans means_;

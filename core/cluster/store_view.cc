@@ -41,19 +41,28 @@ Revision StoreView::revision(std::string_view key) const {
     return found == nullptr ? Revision{} : found->revision;
 }
 
+const PartitionImage* StoreView::partition(const Uuid& topic_id, std::int32_t index) const {
+    const auto found = assemblies_.find(topic_id);
+    if (found == assemblies_.end() || index < 0) return nullptr;
+    const auto& partitions = found->second.partitions;
+    const auto at = static_cast<std::size_t>(index);
+    return at < partitions.size() && !partitions[at].replicas.empty() ? &partitions[at] : nullptr;
+}
+
 bool StoreView::shows(const sdk::Transaction& transaction) const {
-    const auto has_partition = [&](const PartitionPath& path) {
-        const auto found = assemblies_.find(path.topic_id);
-        if (found == assemblies_.end()) return false;
-        const auto index = static_cast<std::size_t>(path.index);
-        const auto& partitions = found->second.partitions;
-        return index < partitions.size() && !partitions[index].replicas.empty();
+    // A partition's value goes on changing, so that its revision must tell.
+    const auto shows_partition = [&](const PartitionPath& path, const std::string& key, bool put) {
+        const auto* found = partition(path.topic_id, path.index);
+        if (found == nullptr || !put) return (found != nullptr) == put;
+        return std::ranges::none_of(transaction.checks, [&](const sdk::Check& check) {
+            return check.key == key && found->revision <= check.revision;
+        });
     };
     for (const auto& operation : transaction.operations) {
         const auto* put = std::get_if<sdk::Put>(&operation);
         const auto& key = put != nullptr ? put->key : std::get<sdk::Delete>(operation).key;
         if (const auto path = parse_partition_key(key)) {
-            if (has_partition(*path) != (put != nullptr)) return false;
+            if (!shows_partition(*path, key, put != nullptr)) return false;
             continue;
         }
         const auto* entry = find(key);
@@ -95,8 +104,7 @@ void StoreView::forget_old_tombstones() {
         tombstones_, {}, [](const auto& tombstone) { return tombstone.second; });
     const auto newest = std::ranges::max_element(
         tombstones_, {}, [](const auto& tombstone) { return tombstone.second; });
-    const Revision middle{oldest->second.value +
-                          (newest->second.value - oldest->second.value) / 2};
+    const Revision middle{oldest->second.value + (newest->second.value - oldest->second.value) / 2};
     std::erase_if(tombstones_, [&](const auto& each) { return each.second <= middle; });
 }
 
@@ -254,8 +262,7 @@ void StoreView::assemble(const Uuid& id) {
         std::all_of(assembly.partitions.begin(),
                     assembly.partitions.begin() + static_cast<std::ptrdiff_t>(count),
                     [](const PartitionImage& each) { return !each.replicas.empty(); });
-    const bool configured =
-        !assembly.record->configured || find(keys::topic_config(id)) != nullptr;
+    const bool configured = !assembly.record->configured || find(keys::topic_config(id)) != nullptr;
     if (whole && configured) delta_.topics.push_back(build(assembly));
 }
 
@@ -272,8 +279,7 @@ std::shared_ptr<const TopicImage> StoreView::build(const Assembly& from) {
         if (auto configs = understand<ConfigMap>(*entry)) made->overrides = std::move(*configs);
     }
     made->config = resolve_topic_config(made->overrides, defaults_);
-    made->partitions.assign(from.partitions.begin(),
-                            from.partitions.begin() + record.partitions);
+    made->partitions.assign(from.partitions.begin(), from.partitions.begin() + record.partitions);
     return made;
 }
 
@@ -309,8 +315,7 @@ std::vector<StoreView::Stray> StoreView::strays() const {
     }
     for (auto at = entries_.lower_bound(keys::topic_configs);
          at != entries_.end() && at->first.starts_with(keys::topic_configs); ++at) {
-        const auto id =
-            parse_uuid(std::string_view{at->first}.substr(keys::topic_configs.size()));
+        const auto id = parse_uuid(std::string_view{at->first}.substr(keys::topic_configs.size()));
         if (!id || wanted(*id)) continue;
         found[*id].topic_id = *id;
         found[*id].configured = true;

@@ -46,6 +46,9 @@ public:
     // Its revision, as a check needs it: 0 if there is none.
     sdk::Revision revision(std::string_view key) const;
 
+    // As the store has it, of a topic in the image or not; null if there is none.
+    const PartitionImage* partition(const sdk::Uuid& topic_id, std::int32_t index) const;
+
     // Whether everything that the transaction puts and deletes is as it would leave it.
     bool shows(const sdk::Transaction& transaction) const;
 

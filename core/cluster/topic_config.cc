@@ -270,18 +270,19 @@ std::vector<ConfigEntry> describe_topic_config(const TopicConfigs& overrides,
         const auto add = [&](std::string_view name, std::string_view value, ConfigSource source) {
             entry.synonyms.push_back({std::string{name}, std::string{value}, source});
         };
-        if (const auto found = overrides.find(key.name); found != overrides.end()) {
-            add(key.name, found->second, ConfigSource::topic);
-        } else if (key.name == "leat.storage.engine") {
-            add(key.name, plugins.storage, ConfigSource::topic);
-        } else if (key.name == "leat.replication.policy") {
-            add(key.name, plugins.replication, ConfigSource::topic);
-        }
-        const auto broker_name = key.broker_name.empty() ? key.name : key.broker_name;
-        if (const auto found = defaults.find(key.name); found != defaults.end()) {
-            add(broker_name, found->second, ConfigSource::broker_file);
-        }
-        if (key.effect != ConfigEffect::fixed) {
+        const auto set = overrides.find(key.name);
+        const auto by_default = defaults.find(key.name);
+        if (key.effect == ConfigEffect::fixed) {
+            const auto is =
+                key.name == "leat.storage.engine" ? plugins.storage : plugins.replication;
+            const bool usual = by_default != defaults.end() && by_default->second == is;
+            add(key.name, is, usual ? ConfigSource::fallback : ConfigSource::topic);
+        } else {
+            const auto broker_name = key.broker_name.empty() ? key.name : key.broker_name;
+            if (set != overrides.end()) add(key.name, set->second, ConfigSource::topic);
+            if (by_default != defaults.end()) {
+                add(broker_name, by_default->second, ConfigSource::broker_file);
+            }
             add(broker_name, key.fallback, ConfigSource::fallback);
         }
         entry.value = entry.synonyms.front().value;

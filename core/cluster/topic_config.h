@@ -115,7 +115,9 @@ struct ConfigEntry {
     std::vector<ConfigSynonym> synonyms{};  // Nearest first, the one in force among them.
 };
 
-// Every key, in order of name. `storage` and `replication` are the topic's instances.
+// Every key, in order of name. `storage` and `replication` are the topic's instances: a default
+// where `defaults` names the same, so that tools that copy a topic's own configs (MirrorMaker,
+// kafka-configs) leave them out, and the topic's own otherwise.
 struct TopicPlugins {
     std::string_view storage;
     std::string_view replication;

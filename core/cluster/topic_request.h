@@ -1,5 +1,6 @@
 // What somebody asks of the cluster's topics, and what came of it: the shapes between api/ and the
-// metadata driver. Field meanings are CreateTopics' and DeleteTopics' (KIP-4, KIP-516).
+// metadata driver. Field meanings are those of CreateTopics, DeleteTopics, CreatePartitions and
+// IncrementalAlterConfigs (KIP-4, KIP-516, KIP-195, KIP-339).
 #pragma once
 
 #include <cstdint>
@@ -54,6 +55,48 @@ struct DeletedTopic {
     sdk::Uuid id;
     wire::ErrorCode error = wire::ErrorCode::none;
     std::string message;
+};
+
+// How many partitions a topic that exists is to have.
+struct MorePartitions {
+    std::string topic;
+    std::int32_t count = 0;  // All of them, the old ones too.
+    // Replicas of each new one, if the client places them itself.
+    std::optional<std::vector<std::vector<sdk::NodeId>>> assignments;
+};
+
+struct CreatePartitions {
+    std::vector<MorePartitions> topics;
+    bool validate_only = false;
+    std::int32_t timeout_ms = 30'000;
+};
+
+// Numbers are the protocol's.
+enum class ConfigOperation : std::int8_t { set = 0, remove = 1, append = 2, subtract = 3 };
+
+struct ConfigChange {
+    std::string name;
+    ConfigOperation operation = ConfigOperation::set;
+    std::string value;  // Of `remove` not looked at.
+};
+
+struct TopicConfigChange {
+    std::string topic;
+    bool replace = false;  // Overrides that are not named go (AlterConfigs).
+    std::vector<ConfigChange> changes;
+};
+
+struct AlterTopicConfigs {
+    std::vector<TopicConfigChange> topics;
+    bool validate_only = false;
+    std::int32_t timeout_ms = 30'000;
+};
+
+// Of CreatePartitions and AlterTopicConfigs, in the order of the request.
+struct ChangedTopic {
+    std::string topic;
+    wire::ErrorCode error = wire::ErrorCode::none;
+    std::string message;  // For a human; set if there is an error.
 };
 
 }  // namespace leat::cluster

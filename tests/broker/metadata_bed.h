@@ -154,6 +154,22 @@ public:
         shards.run_until([&] { return answer.has_value(); });
         return answer.value().at(0);
     }
+    cluster::ChangedTopic grow(const std::string& topic, std::int32_t count) {
+        std::optional<std::vector<cluster::ChangedTopic>> answer;
+        metadata->create_partitions({.topics = {{.topic = topic, .count = count}}}, shards.at(0),
+                                    [&](auto changed) { answer = std::move(changed); });
+        shards.run_until([&] { return answer.has_value(); });
+        return answer.value().at(0);
+    }
+    cluster::ChangedTopic configure(const std::string& topic, const std::string& name,
+                                    const std::string& value) {
+        std::optional<std::vector<cluster::ChangedTopic>> answer;
+        metadata->alter_configs(
+            {.topics = {{.topic = topic, .changes = {{.name = name, .value = value}}}}},
+            shards.at(0), [&](auto changed) { answer = std::move(changed); });
+        shards.run_until([&] { return answer.has_value(); });
+        return answer.value().at(0);
+    }
     Metadata::ProducerId producer_id() {
         std::optional<Metadata::ProducerId> answer;
         metadata->allocate_producer_id(shards.at(0), [&](auto id) { answer = id; });

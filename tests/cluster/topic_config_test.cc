@@ -120,6 +120,20 @@ TEST(TopicConfig, ADescriptionSaysWhereEachValueComesFrom) {
     }
 }
 
+TEST(TopicConfig, AnEngineThatIsNotTheUsualOneIsTheTopicsOwn) {
+    const TopicConfigs defaults{{"leat.storage.engine", "fast"}};
+    for (const auto& [engine, source] :
+         {std::pair{"fast", ConfigSource::fallback}, std::pair{"slow", ConfigSource::topic}}) {
+        const auto entries = describe_topic_config(
+            {}, defaults, {.storage = engine, .replication = "single"});
+        for (const auto& entry : entries) {
+            if (entry.name != "leat.storage.engine") continue;
+            EXPECT_EQ(entry.value, engine);
+            EXPECT_EQ(entry.source, source);
+        }
+    }
+}
+
 TEST(TopicConfig, CompactionLagsMustNotContradictEachOther) {
     EXPECT_FALSE(check_topic_configs(
         {{"min.compaction.lag.ms", "10"}, {"max.compaction.lag.ms", "5"}}));

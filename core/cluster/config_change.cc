@@ -1,0 +1,142 @@
+// Other configs, of topic_change.h.
+#include <algorithm>
+#include <string>
+
+#include "core/cluster/topic_change.h"
+#include "core/cluster/topic_rules.h"
+
+namespace leat::cluster {
+
+using wire::ErrorCode;
+
+namespace {
+
+TopicRefusal refuse(ErrorCode error, std::string message) {
+    return {error, std::move(message)};
+}
+
+std::string_view word_of(ConfigOperation operation) {
+    switch (operation) {
+        case ConfigOperation::set:
+            return "SET";
+        case ConfigOperation::remove:
+            return "DELETE";
+        case ConfigOperation::append:
+            return "APPEND";
+        case ConfigOperation::subtract:
+            return "SUBTRACT";
+    }
+    return "?";
+}
+
+// As Kafka splits them: untrimmed, without empty ones at the end.
+std::vector<std::string> parts_of(std::string_view text) {
+    std::vector<std::string> parts;
+    for (auto comma = text.find(','); comma != std::string_view::npos; comma = text.find(',')) {
+        parts.emplace_back(text.substr(0, comma));
+        text.remove_prefix(comma + 1);
+    }
+    parts.emplace_back(text);
+    while (parts.size() > 1 && parts.back().empty()) parts.pop_back();
+    return parts;
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+    std::string text;
+    for (const auto& part : parts) text.append(text.empty() ? "" : ",").append(part);
+    return text;
+}
+
+std::string changed_list(std::string_view present, const ConfigChange& change) {
+    auto parts = parts_of(present);
+    std::erase(parts, "");
+    for (auto& part : parts_of(change.value)) {
+        const auto found = std::ranges::find(parts, part);
+        if (change.operation == ConfigOperation::append) {
+            if (found == parts.end()) parts.push_back(std::move(part));
+        } else if (found != parts.end()) {
+            parts.erase(found);
+        }
+    }
+    return joined(parts);
+}
+
+// What is fixed may be set to what it is: old tools write back all that they have read.
+std::optional<TopicRefusal> check_fixed(const ConfigChange& change, const TopicImage* topic) {
+    if (topic == nullptr) return std::nullopt;
+    const auto& is = change.name == "leat.storage.engine" ? topic->storage : topic->replication;
+    if (change.operation == ConfigOperation::set && change.value == is) return std::nullopt;
+    return refuse(ErrorCode::invalid_config,
+                  change.name + " is fixed when a topic is created: it is " + is + ".");
+}
+
+std::optional<TopicRefusal> take(const ConfigChange& change, const TopicImage* topic,
+                                 ConfigMap& overrides) {
+    const auto* key = find_topic_config(change.name);
+    const bool lists = key != nullptr && key->type == ConfigType::list;
+    switch (change.operation) {
+        case ConfigOperation::append:
+        case ConfigOperation::subtract: {
+            if (!lists) {
+                return refuse(ErrorCode::invalid_config,
+                              "Can't " + std::string{word_of(change.operation)} + " to key " +
+                                  change.name + " because its type is not LIST.");
+            }
+            const auto set = overrides.find(change.name);
+            const std::string_view present =
+                set == overrides.end() ? key->fallback : std::string_view{set->second};
+            overrides[change.name] = changed_list(present, change);
+            return std::nullopt;
+        }
+        case ConfigOperation::set:
+            if (key != nullptr && key->effect == ConfigEffect::fixed) {
+                return check_fixed(change, topic);
+            }
+            overrides[change.name] = change.value;
+            return std::nullopt;
+        case ConfigOperation::remove:
+            if (key != nullptr && key->effect == ConfigEffect::fixed) {
+                return check_fixed(change, topic);
+            }
+            overrides.erase(change.name);
+            return std::nullopt;
+    }
+    return refuse(ErrorCode::invalid_request, "There is no such operation on a config.");
+}
+
+}  // namespace
+
+std::variant<ConfigMap, TopicRefusal> plan_configs(const TopicConfigChange& wanted,
+                                                   const StoreView& view) {
+    if (wanted.topic.empty()) {
+        return refuse(ErrorCode::invalid_request, "Default topic resources are not allowed.");
+    }
+    if (auto legal = check_topic_name(wanted.topic); !legal) {
+        return refuse(ErrorCode::invalid_topic_exception, legal.error().what);
+    }
+    const auto* topic = view.image().topic(wanted.topic);
+    ConfigMap overrides;
+    if (topic != nullptr && !wanted.replace) overrides = topic->overrides;
+    for (const auto& change : wanted.changes) {
+        if (auto refused = take(change, topic, overrides)) return *refused;
+    }
+    if (auto checked = check_topic_configs(overrides); !checked) {
+        return refuse(ErrorCode::invalid_config, checked.error().what);
+    }
+    if (topic == nullptr) {
+        return refuse(ErrorCode::unknown_topic_or_partition,
+                      "The topic '" + wanted.topic + "' does not exist.");
+    }
+    return overrides;
+}
+
+Stages config_stages(const sdk::Uuid& topic_id, const ConfigMap& overrides, const StoreView& view,
+                     const sdk::Check& fence) {
+    auto key = keys::topic_config(topic_id);
+    sdk::Transaction change;
+    change.checks = {fence, {key, view.revision(key)}};
+    change.operations.emplace_back(sdk::Put{.key = std::move(key), .value = encode(overrides)});
+    return {{std::move(change)}};
+}
+
+}  // namespace leat::cluster
