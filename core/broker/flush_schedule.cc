@@ -29,7 +29,7 @@ void FlushSchedule::finished(sdk::Offset durable) {
 
 bool FlushSchedule::due(sdk::Instant now) const {
     if (!anything_to_sync()) return false;
-    if (end_ - durable_ >= promise_.messages) return true;
+    if (owed_ > durable_ || end_ - durable_ >= promise_.messages) return true;
     switch (promise_.kind) {
         case FlushPromise::Kind::none:
             return false;

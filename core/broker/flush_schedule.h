@@ -8,6 +8,7 @@
 //             while a sync runs shares the next one: group commit.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 
@@ -36,6 +37,8 @@ public:
     }
 
     void appended(sdk::Offset end, sdk::Instant now);
+    // Somebody waits for a sync that covers `end`: it is due, whatever the promise becomes.
+    void owe(sdk::Offset end) { owed_ = std::max(owed_, end); }
     void started();                      // A sync of everything below the present end has begun.
     void finished(sdk::Offset durable);  // It has ended well. A failed one ends the partition.
 
@@ -53,6 +56,7 @@ private:
     FlushPromise promise_;
     sdk::Offset end_;
     sdk::Offset durable_;
+    sdk::Offset owed_{0};
     std::optional<sdk::Instant> oldest_unsynced_;
     sdk::Offset syncing_to_{};
     std::optional<sdk::Instant> appended_during_sync_;

@@ -186,6 +186,7 @@ sdk::Status Partition::seal(log::SealPlan plan) {
 void Partition::written(Pending& pending) {
     const bool for_sync = pending.acknowledged && flush_schedule_.acknowledges_after_sync();
     const bool for_commit = pending.wait_for_commit;
+    if (for_sync) flush_schedule_.owe(pending.end);
     if (!for_sync && !for_commit) return pending.done(std::move(pending.outcome));
     commit_waiters_.wait(pending.end, for_commit, for_sync,
                          [outcome = std::move(pending.outcome),

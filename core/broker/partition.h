@@ -193,6 +193,7 @@ private:
     void written(Pending& pending);
     void update_high_watermark();
 
+    bool tell_engine_options();
     void consider_flush();
     void flush();
     void flush_log();

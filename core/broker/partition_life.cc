@@ -130,6 +130,7 @@ void Partition::opened(sdk::Result<std::unique_ptr<Opened>> result) {
     Opened& all = **result;
     engine_log_ = std::move(all.engine_log);
     log_ = std::move(all.log);
+    log_.change(setup_.log);  // It may have changed while the log was opened.
     stored_epochs_ = std::move(all.stored_epochs);
     for (const std::string& ignored : all.recovered.ignored) {
         logger_.log(logging::Level::warn, "side file ignored",
@@ -150,6 +151,7 @@ void Partition::opened(sdk::Result<std::unique_ptr<Opened>> result) {
              .min_in_sync = setup_.min_in_sync};
     high_watermark_ = log_.begin();
     state_ = State::open;
+    if (!tell_engine_options()) return;
     if (!epochs_are_stored()) store_epochs([] {});
     update_high_watermark();
     consider_flush();
@@ -204,14 +206,32 @@ void Partition::change(PartitionSetup setup) {
     const bool new_epoch = setup.state.leader_epoch > setup_.state.leader_epoch;
     setup_.state = std::move(setup.state);
     setup_.rules = setup.rules;
+    setup_.log = setup.log;
+    setup_.storage = setup.storage;
+    setup_.flush = setup.flush;
     setup_.min_in_sync = setup.min_in_sync;
     setup_.retention = setup.retention;
     flush_schedule_.change_promise(setup.flush);
-    if (state_ != State::open) return;
+    if (flush_timer_ != sdk::TimerId::none) {  // It was set by the old interval.
+        shard_.cancel(std::exchange(flush_timer_, sdk::TimerId::none));
+    }
+    if (state_ != State::open) return consider_flush();
     view_.state = setup_.state;
+    view_.min_in_sync = setup_.min_in_sync;
+    log_.change(setup_.log);
+    if (!tell_engine_options()) return;
     if (new_epoch && log_.lead(setup_.state.leader_epoch)) view_.epoch_start = log_.end();
     update_high_watermark();
     consider_flush();
+}
+
+bool Partition::tell_engine_options() {
+    const auto told = contained(setup_.engine_name, "options_changed", [this]() -> sdk::Status {
+        engine_log_->options_changed(setup_.storage);
+        return {};
+    });
+    if (!told) go_offline("change", told.error());
+    return told.has_value();
 }
 
 void Partition::consider_flush() {

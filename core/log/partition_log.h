@@ -78,6 +78,9 @@ public:
 
     // The bounds and the active extent as the engine opened them, before anything is replayed.
     void open(const sdk::LogBounds& bounds, std::optional<sdk::Extent> active, ExtentAge age);
+    // The topic's configs changed: rolls follow them from the next batch on. The limits of
+    // producers stay.
+    void change(const PartitionOptions& options) { options_ = options; }
 
     // A client's batch. `records` is null or the field of the Produce request. Needs a leader
     // epoch.

@@ -103,6 +103,7 @@ struct KeptLog {
 struct Mood {
     bool cold = false;               // Nothing is resident, however often it is brought in.
     sdk::Task before_a_sync_ends{};  // Once, when it has covered what it covers.
+    sdk::LogOptions options{};       // As last heard.
 };
 
 class FaultyLog final : public sdk::Log {
@@ -150,6 +151,10 @@ public:
     sdk::SideFiles* side_files() override {
         faults_.happen_or_throw("side files");
         return &kept_.files;
+    }
+    void options_changed(const sdk::LogOptions& options) override {
+        faults_.happen_or_throw("options");
+        mood_.options = options;
     }
 
 private:

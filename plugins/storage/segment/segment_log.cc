@@ -62,11 +62,17 @@ SegmentLog::SegmentLog(EngineState& engine, const sdk::PartitionId& id, std::uin
     : engine_{engine},
       folder_{engine, folder_name(id), id.topic_id, exists},
       step_{step},
+      widest_step_{step},
       segments_{std::move(found.segments)},
       begin_{found.begin},
       end_{found.end},
       flushed_{found.end} {
     for (Segment& segment : segments_) segment.index->shrink();
+}
+
+void SegmentLog::options_changed(const sdk::LogOptions& options) {
+    step_ = std::max<std::uint64_t>(options.index_interval_bytes, engine_.options.index_step);
+    widest_step_ = std::max(widest_step_, step_.load());
 }
 
 // An orderly end: indexes are written, so that the next start need not look at every batch.

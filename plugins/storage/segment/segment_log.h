@@ -43,6 +43,7 @@ public:
     sdk::Status trim(sdk::Offset begin) override;
     sdk::Status seal() override;
     sdk::SideFiles* side_files() override { return &folder_; }
+    void options_changed(const sdk::LogOptions& options) override;
 
 private:
     // What only a log that is written or read needs, so that an idle one stays small.
@@ -120,7 +121,8 @@ private:
 
     EngineState& engine_;
     SideFolder folder_;
-    const std::uint64_t step_;
+    std::atomic<std::uint64_t> step_;  // Bytes between two entries of the index, from now on.
+    std::uint64_t widest_step_;        // And so far.
 
     mutable std::mutex mutex_;
     std::vector<Segment> segments_;  // In order; only the last may be empty.

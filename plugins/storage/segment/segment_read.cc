@@ -183,7 +183,7 @@ void SegmentLog::remember(const Segment& segment, std::int64_t offset, std::uint
 sdk::Task SegmentLog::bring_in(const Segment& segment, const Wanted& wanted, const Range& range) {
     const std::uint64_t start =
         range.end > range.start ? range.start : walk_start(segment, wanted.from);
-    std::uint64_t end = std::max(range.start + wanted.bytes, range.end) + step_;
+    std::uint64_t end = std::max(range.start + wanted.bytes, range.end) + widest_step_;
     end = std::min(end, segment.bytes);
     return [engine = engine_.shared_from_this(), file = range.file, key = segment.key,
             name = path(segment, ".log"), start, end] {

@@ -146,6 +146,10 @@ public:
 
     // Null if the engine cannot keep any. Lives as long as the log.
     virtual SideFiles* side_files() { return nullptr; }
+
+    // [shard] The topic's configs changed: holds from the next append on. For engines that look at
+    // the options at all.
+    virtual void options_changed(const LogOptions& options) { static_cast<void>(options); }
 };
 
 struct StorageCapabilities {

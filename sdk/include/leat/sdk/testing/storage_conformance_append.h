@@ -192,4 +192,17 @@ TEST_P(StorageConformance, RaisesFlushedToWhatWasAppendedBeforeTheFlush) {
     EXPECT_EQ(log_->bounds().flushed, log_->bounds().end);
 }
 
+TEST_P(StorageConformance, GoesOnWithOtherOptions) {
+    append_some(5);
+    for (const std::uint32_t interval : {0u, 1'000'000'000u, 1u}) {
+        LogOptions other = GetParam().log_options;
+        other.index_interval_bytes = interval;
+        log_->options_changed(other);
+        append_some(20);
+        EXPECT_TRUE(same(read_all(), expected()));
+        EXPECT_TRUE(same(read({0}, {1}, 1), as_seen({&written_[0], 1})));
+        ASSERT_TRUE(log_->seal());
+    }
+}
+
 }  // namespace leat::sdk::testing
