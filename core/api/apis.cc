@@ -33,9 +33,16 @@ constexpr std::array apis{
     alone(ApiKey::init_producer_id, {0, 5}, init_producer_id),
     alone(ApiKey::offset_for_leader_epoch, {2, 4}, offset_for_leader_epoch),
     alone(ApiKey::describe_configs, {1, 4}, describe_configs),
+    alone(ApiKey::alter_configs, {0, 2}, alter_configs),
     alone(ApiKey::describe_log_dirs, {1, 5}, describe_log_dirs),
+    alone(ApiKey::create_partitions, {0, 3}, create_partitions),
+    alone(ApiKey::elect_leaders, {0, 2}, elect_leaders),
+    alone(ApiKey::incremental_alter_configs, {0, 1}, incremental_alter_configs),
+    alone(ApiKey::list_partition_reassignments, {0, 0}, list_partition_reassignments),
+    alone(ApiKey::describe_quorum, {0, 2}, describe_quorum),
     alone(ApiKey::describe_cluster, {0, 2}, describe_cluster),
     alone(ApiKey::describe_producers, {0, 0}, describe_producers),
+    alone(ApiKey::list_config_resources, {0, 1}, list_config_resources),
     alone(ApiKey::describe_topic_partitions, {0, 0}, describe_topic_partitions),
 };
 

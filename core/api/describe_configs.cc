@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/api/config_alteration.h"
 #include "core/api/handlers.h"
 #include "core/api/services.h"
 #include "core/api/session.h"
@@ -14,9 +15,6 @@ namespace {
 using wire::DescribeConfigsRequest;
 using wire::DescribeConfigsResponse;
 using wire::ErrorCode;
-
-constexpr std::int8_t topic_resource = 2;
-constexpr std::int8_t broker_resource = 4;
 
 DescribeConfigsResponse::Config to_wire(const cluster::ConfigEntry& entry,
                                         const DescribeConfigsRequest& asked) {

@@ -23,6 +23,13 @@ void offset_for_leader_epoch(Services& services, Request request, Reply reply);
 void describe_configs(Services& services, Request request, Reply reply);
 void describe_cluster(Services& services, Request request, Reply reply);
 void describe_topic_partitions(Services& services, Request request, Reply reply);
+void alter_configs(Services& services, Request request, Reply reply);
+void create_partitions(Services& services, Request request, Reply reply);
+void elect_leaders(Services& services, Request request, Reply reply);
+void incremental_alter_configs(Services& services, Request request, Reply reply);
+void list_partition_reassignments(Services& services, Request request, Reply reply);
+void describe_quorum(Services& services, Request request, Reply reply);
+void list_config_resources(Services& services, Request request, Reply reply);
 void find_coordinator(Services& services, Request request, Reply reply);
 
 }  // namespace leat::api
