@@ -39,6 +39,7 @@ cluster::ConfigMap configs_of(const config::TopicSettings& settings) {
 void check(const config::Config& config, const config::TopicSettings& settings,
            std::vector<config::Complaint>& complaints) {
     for (const config::Entry& entry : settings.config) {
+        if (std::holds_alternative<config::Unknown>(entry.value.value)) continue;  // Complained of.
         const auto text = text_of(entry.value);
         if (!text) {
             complaints.push_back(config.source.complaint(
@@ -54,14 +55,25 @@ void check(const config::Config& config, const config::TopicSettings& settings,
     }
 }
 
-cluster::ConfigEntry entry(std::string name, std::string value, cluster::ConfigType type,
-                           std::string_view documentation) {
-    cluster::ConfigEntry made{.name = std::move(name),
-                              .value = std::move(value),
+// Under Kafka's name, what stands at `path` in the configuration. What came from elsewhere may be a
+// secret, and clients get no value of it.
+struct BrokerConfig {
+    std::string_view name;
+    std::string_view path;
+    std::string value;
+    cluster::ConfigType type;
+    std::string_view documentation;
+};
+
+cluster::ConfigEntry entry(BrokerConfig from, const config::Source& source) {
+    cluster::ConfigEntry made{.name = std::string{from.name},
+                              .value = std::move(from.value),
                               .source = cluster::ConfigSource::broker_file,
-                              .type = type,
+                              .type = from.type,
                               .read_only = true,
-                              .documentation = documentation};
+                              .sensitive = source.hides(from.path),
+                              .documentation = from.documentation};
+    if (made.sensitive) made.value.clear();
     made.synonyms.push_back({made.name, made.value, made.source});
     return made;
 }
@@ -104,32 +116,40 @@ std::vector<config::Complaint> check_topic_configs(const config::Config& config)
 std::vector<cluster::ConfigEntry> broker_configs(const config::Config& config) {
     using cluster::ConfigType;
     const auto& defaults = config.topic_defaults;
-    std::vector<cluster::ConfigEntry> entries{
-        entry("node.id", std::to_string(config.node.node_id), ConfigType::int32,
-              "This broker's number in the cluster."),
-        entry("broker.id", std::to_string(config.node.node_id), ConfigType::int32,
-              "The same as node.id."),
-        entry("log.dirs", config.node.data_dir.string(), ConfigType::list, "The data folder."),
-        entry("num.partitions", std::to_string(defaults.partitions), ConfigType::int32,
-              "Partitions of a topic that is created without a count."),
-        entry("default.replication.factor", std::to_string(defaults.replication_factor),
-              ConfigType::int32, "Replicas of a topic that is created without a factor."),
-        entry("auto.create.topics.enable", defaults.auto_create ? "true" : "false",
-              ConfigType::boolean, "Whether a client that asks for a missing topic makes it."),
-        entry("connections.max.idle.ms", std::to_string(config.limits.idle.count()),
-              ConfigType::int64, "A connection that says nothing for so long is closed."),
-        entry("max.connections", std::to_string(config.limits.connections), ConfigType::int32,
-              "Connections that may be open at once."),
-        entry("max.connections.per.ip", std::to_string(config.limits.connections_per_address),
-              ConfigType::int32, "Connections that may be open at once from one address."),
-        entry("log.retention.check.interval.ms",
-              std::to_string(config.retention.check_interval.count()), ConfigType::int64,
-              "How often the topics' retention is looked at."),
-        entry("producer.id.expiration.ms", std::to_string(config.producers.id_expiration.count()),
-              ConfigType::int32, "How long a silent producer is remembered."),
-        entry("socket.request.max.bytes", std::to_string(config.limits.largest_frame.bytes),
-              ConfigType::int32, "A longer request closes its connection."),
+    const BrokerConfig known[] = {
+        {"node.id", "node_id", std::to_string(config.node.node_id), ConfigType::int32,
+         "This broker's number in the cluster."},
+        {"broker.id", "node_id", std::to_string(config.node.node_id), ConfigType::int32,
+         "The same as node.id."},
+        {"log.dirs", "data_dir", config.node.data_dir.string(), ConfigType::list,
+         "The data folder."},
+        {"num.partitions", "topic_defaults.partitions", std::to_string(defaults.partitions),
+         ConfigType::int32, "Partitions of a topic that is created without a count."},
+        {"default.replication.factor", "topic_defaults.replication_factor",
+         std::to_string(defaults.replication_factor), ConfigType::int32,
+         "Replicas of a topic that is created without a factor."},
+        {"auto.create.topics.enable", "topic_defaults.auto_create",
+         defaults.auto_create ? "true" : "false", ConfigType::boolean,
+         "Whether a client that asks for a missing topic makes it."},
+        {"connections.max.idle.ms", "limits.idle", std::to_string(config.limits.idle.count()),
+         ConfigType::int64, "A connection that says nothing for so long is closed."},
+        {"max.connections", "limits.connections", std::to_string(config.limits.connections),
+         ConfigType::int32, "Connections that may be open at once."},
+        {"max.connections.per.ip", "limits.connections_per_address",
+         std::to_string(config.limits.connections_per_address), ConfigType::int32,
+         "Connections that may be open at once from one address."},
+        {"log.retention.check.interval.ms", "retention.check_interval",
+         std::to_string(config.retention.check_interval.count()), ConfigType::int64,
+         "How often the topics' retention is looked at."},
+        {"producer.id.expiration.ms", "producers.id_expiration",
+         std::to_string(config.producers.id_expiration.count()), ConfigType::int32,
+         "How long a silent producer is remembered."},
+        {"socket.request.max.bytes", "limits.largest_frame",
+         std::to_string(config.limits.largest_frame.bytes), ConfigType::int32,
+         "A longer request closes its connection."},
     };
+    std::vector<cluster::ConfigEntry> entries;
+    for (const BrokerConfig& each : known) entries.push_back(entry(each, config.source));
     std::ranges::sort(entries, {}, &cluster::ConfigEntry::name);
     return entries;
 }

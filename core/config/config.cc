@@ -4,8 +4,11 @@
 #include <array>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <system_error>
 #include <utility>
+
+#include "core/config/substitution.h"
 
 namespace leat::config {
 
@@ -213,10 +216,18 @@ Loading load_text(const std::filesystem::path& file, std::string_view text) {
         loading.readable = false;
         return loading;
     }
-    Reading reading{loading.config.source, loading.complaints};
-    read_root(reading, std::get<Node>(parsed), loading.config);
     std::error_code ignored;
-    make_paths_absolute(std::filesystem::absolute(file, ignored).parent_path(), loading.config);
+    const auto folder = std::filesystem::absolute(file, ignored).parent_path();
+    Node& root = std::get<Node>(parsed);
+    substitute(root, folder, loading.config.source, loading.complaints);
+    std::set<Place> unknown;  // A second complaint about one of these would say nothing new.
+    for (const Complaint& each : loading.complaints) unknown.insert(each.place);
+    std::vector<Complaint> more;
+    Reading reading{loading.config.source, more};
+    read_root(reading, root, loading.config);
+    std::ranges::copy_if(more, std::back_inserter(loading.complaints),
+                         [&](const Complaint& each) { return !unknown.contains(each.place); });
+    make_paths_absolute(folder, loading.config);
     std::stable_sort(loading.complaints.begin(), loading.complaints.end(),
                      [](const Complaint& a, const Complaint& b) { return a.place < b.place; });
     return loading;

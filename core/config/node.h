@@ -27,10 +27,12 @@ struct Array {
     std::vector<Node> items;
 };
 struct DateOrTime {};  // No key of ours takes one.
+struct Unknown {};     // What `${...}` names could not be had; complained about already.
 
 struct Node {
     Place place;
-    std::variant<std::string, bool, std::int64_t, double, DateOrTime, Array, Table> value;
+    std::variant<std::string, bool, std::int64_t, double, DateOrTime, Array, Table, Unknown> value;
+    std::string written{};  // As in the file, if `value` came in its place (substitution.h).
 
     const Table* table() const { return std::get_if<Table>(&value); }
     const Array* array() const { return std::get_if<Array>(&value); }

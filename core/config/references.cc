@@ -111,6 +111,19 @@ void check_topics(Reading& reading, const Table& root, Config& config) {
     for (TopicTemplate& each : config.topics) follow(each.settings, {"topics", each.pattern});
 }
 
+void check_limits(Reading& reading, const Table& root, const LimitsSection& limits) {
+    if (limits.largest_frame.bytes <= limits.memory_budget.bytes / 4 * 3) return;
+    const auto shown = [&](const char* path, Size size) {
+        return reading.source.hides(path) ? std::string{} : " (" + text_of(size) + ")";
+    };
+    reading.complain(place_of(root, {"limits"}, "largest_frame"),
+                     "a frame of `largest_frame`" +
+                         shown("limits.largest_frame", limits.largest_frame) +
+                         " does not fit into `memory_budget`" +
+                         shown("limits.memory_budget", limits.memory_budget) +
+                         ", a quarter of which is for all others");
+}
+
 }  // namespace
 
 void resolve_references(Reading& reading, const Table& root, Config& config) {
@@ -130,12 +143,7 @@ void resolve_references(Reading& reading, const Table& root, Config& config) {
                          "[storage] holds no instance: name one, such as [storage.disk]");
     else
         check_topics(reading, root, config);
-    if (config.limits.largest_frame.bytes > config.limits.memory_budget.bytes / 4 * 3)
-        reading.complain(place_of(root, {"limits"}, "largest_frame"),
-                         "a frame of `largest_frame` (" + text_of(config.limits.largest_frame) +
-                             ") does not fit into `memory_budget` (" +
-                             text_of(config.limits.memory_budget) +
-                             "), a quarter of which is for all others");
+    check_limits(reading, root, config.limits);
 }
 
 }  // namespace leat::config

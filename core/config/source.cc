@@ -23,17 +23,23 @@ std::string blanks_to(std::string_view line, std::uint32_t column) {
     return blanks;
 }
 
-// How many bytes of `text` are one UTF-8 character that a terminal may show; 0 if the first is not.
-std::size_t showable(std::string_view text) {
+// How many bytes of `text` are one UTF-8 character beyond ASCII; 0 if the first is none.
+std::size_t character_size(std::string_view text) {
     const auto first = static_cast<unsigned char>(text[0]);
-    if (first < 0x80) return (first >= ' ' || first == '\t') && first != 0x7f ? 1 : 0;
     const std::size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
     if (first < 0xc2 || first > 0xf4 || text.size() < size) return 0;
     for (std::size_t i = 1; i < size; ++i)
         if (!continues_character(text[i])) return 0;
-    // C1 controls: terminals obey them.
-    if (first == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0) return 0;
     return size;
+}
+
+// As above, of characters that a terminal may show: not those that it would obey.
+std::size_t showable(std::string_view text) {
+    const auto first = static_cast<unsigned char>(text[0]);
+    if (first < 0x80) return (first >= ' ' || first == '\t') && first != 0x7f ? 1 : 0;
+    const std::size_t size = character_size(text);
+    const bool c1_control = first == 0xc2 && size > 1 && static_cast<unsigned char>(text[1]) < 0xa0;
+    return c1_control ? 0 : size;
 }
 
 // A file can be anything, and what is printed of it must not steer the operator's terminal.
@@ -50,7 +56,25 @@ std::string shown(std::string_view text) {
     return safe;
 }
 
+bool in_word(char c) {
+    return continues_character(c) || c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+           (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0xc0;
+}
+
+constexpr std::size_t shortest_telling_value = 4;
+
 }  // namespace
+
+bool is_text(std::string_view bytes) {
+    while (!bytes.empty()) {
+        const char first = bytes[0];
+        const bool control = first != '\0' && static_cast<unsigned char>(first) < 0x80;
+        const std::size_t size = control ? 1 : character_size(bytes);
+        if (size == 0) return false;
+        bytes.remove_prefix(size);
+    }
+    return true;
+}
 
 Source::Source(std::string file, std::string_view text) : file_{std::move(file)} {
     while (!text.empty()) {
@@ -64,7 +88,26 @@ Source::Source(std::string file, std::string_view text) : file_{std::move(file)}
 
 Complaint Source::complaint(Place place, const std::string& reason) const {
     const bool known = place.line > 0 && place.line <= lines_.size();
-    return {file_, place, shown(reason), known ? shown(lines_[place.line - 1]) : std::string{}};
+    return {file_, place, shown(without_hidden(reason, place)),
+            known ? shown(lines_[place.line - 1]) : std::string{}};
+}
+
+bool Source::hides(std::string_view path) const {
+    return std::ranges::any_of(hidden_, [&](const Hidden& each) { return each.path == path; });
+}
+
+std::string Source::without_hidden(std::string text, Place place) const {
+    for (const auto& [path, from, reference, value] : hidden_) {
+        if (value.empty() || (value.size() < shortest_telling_value && from != place)) continue;
+        for (std::size_t at = 0; (at = text.find(value, at)) != std::string::npos;) {
+            const std::size_t end = at + value.size();
+            const bool begins = at == 0 || !in_word(text[at - 1]) || !in_word(value.front());
+            const bool ends = end == text.size() || !in_word(text[end]) || !in_word(value.back());
+            if (begins && ends) text.replace(at, value.size(), reference);
+            at += begins && ends ? reference.size() : 1;
+        }
+    }
+    return text;
 }
 
 Complaint Source::warning(Place place, const std::string& reason) const {

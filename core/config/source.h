@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace leat::config {
@@ -37,6 +38,17 @@ std::string text_of(const Complaint& complaint);  // As above, with its last new
 std::string where(const Complaint& complaint);    // "broker.toml:3:22"
 std::string text_of(const std::vector<Complaint>& complaints);
 
+// UTF-8 without a zero character.
+bool is_text(std::string_view bytes);
+
+// What a reference such as "${env:PASSWORD}" stands for. No complaint shows `value`.
+struct Hidden {
+    std::string path;  // Of its key: "limits.idle".
+    Place place;
+    std::string reference;
+    std::string value;
+};
+
 class Source {
 public:
     Source() = default;
@@ -46,9 +58,16 @@ public:
     Complaint complaint(Place place, const std::string& reason) const;
     Complaint warning(Place place, const std::string& reason) const;
 
+    void hide(Hidden hidden) { hidden_.push_back(std::move(hidden)); }
+    bool hides(std::string_view path) const;  // Whether that key's value is hidden, or part of it.
+    // `text` with references where hidden values stand in it as words of their own. Those of less
+    // than four characters count only if they come from `place`: "1" is in many a sentence.
+    std::string without_hidden(std::string text, Place place = {}) const;
+
 private:
     std::string file_;
     std::vector<std::string> lines_;
+    std::vector<Hidden> hidden_;
 };
 
 }  // namespace leat::config

@@ -28,8 +28,8 @@ sdk::Status make_folder(const std::filesystem::path& folder) {
     if (!error && !std::filesystem::is_directory(folder, error) && !error)
         error = std::make_error_code(std::errc::not_a_directory);
     if (!error) return {};
-    return sdk::Error{sdk::Errc::io, "cannot make its data folder " + folder.string() + ": " +
-                                         error.message()};
+    return sdk::Error{sdk::Errc::io,
+                      "cannot make its data folder " + folder.string() + ": " + error.message()};
 }
 
 std::string list_of(const std::vector<std::string>& names) {
@@ -74,8 +74,8 @@ std::optional<sdk::Settings> InstanceMaker::check(const config::InstanceConfig& 
     return std::nullopt;
 }
 
-std::optional<sdk::Settings> InstanceMaker::check_options(
-    const config::InstanceConfig& instance, const std::vector<sdk::Option>& options) {
+std::optional<sdk::Settings> InstanceMaker::check_options(const config::InstanceConfig& instance,
+                                                          const std::vector<sdk::Option>& options) {
     const std::size_t complaints_before = complaints_.size();
     std::map<std::string, sdk::OptionValue, std::less<>> values;
     std::vector<std::string> names{"plugin"};
@@ -109,11 +109,11 @@ sdk::Result<Instance<Interface>> InstanceMaker::make(const config::InstanceConfi
     const auto failed = [&](const sdk::Error& error) {
         return sdk::Error{error.code, instance.table + " (plugin " + declaration.name + " " +
                                           origin.version + ", " + origin.file +
-                                          ") cannot start: " + error.what};
+                                          ") cannot start: " + source_.without_hidden(error.what)};
     };
     if (auto folder = make_folder(loan.data_folder); !folder) return failed(folder.error());
-    auto context = std::make_unique<InstanceContext>(instance.name, std::move(loan),
-                                                     host_.logger(), host_.counters());
+    auto context = std::make_unique<InstanceContext>(instance.name, std::move(loan), host_.logger(),
+                                                     host_.counters());
     auto object = call<Interface>(declaration.make, *context, settings);
     if (!object) return failed(object.error());
     return Instance<Interface>{instance.name, std::move(context), std::move(*object)};
