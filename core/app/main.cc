@@ -6,6 +6,9 @@
 #include <vector>
 
 #include "core/app/commands.h"
+#if LEAT_INSPECTION_COMMANDS
+#include "core/app/explain/explain.h"
+#endif
 #include "core/config/nearest.h"
 
 namespace {
@@ -25,16 +28,38 @@ int wrong_usage(CLI::App& leat, const std::string& word, std::string what) {
     return 2;
 }
 
+#if LEAT_INSPECTION_COMMANDS
+void add_explain(const auto& command, leat::app::Explain& asked) {
+    using leat::app::ExplainForm;
+    CLI::App* explain =
+        command("explain", "Say what a configuration may hold.\n  leat explain limits.idle",
+                [&asked] { return leat::app::explain(asked); });
+    explain->add_option("KEY", asked.key, "A key, a section or a plugin; without it: all");
+    explain->add_option("--config", asked.config, "A configuration, for its search path");
+    const auto form = [&](const char* name, ExplainForm chosen, const char* what) {
+        return explain->add_flag_callback(
+            name, [&asked, chosen] { asked.form = chosen; }, what);
+    };
+    form("--markdown", ExplainForm::markdown, "As docs/configuration.md")
+        ->excludes(form("--json", ExplainForm::json, "For programs"));
+}
+#endif
+
 }  // namespace
 
 int main(int argc, char** argv) {
-    CLI::App leat{
+    CLI::App leat {
         "Leat, a message broker that Kafka clients talk to, assembled from plugins.\n\n"
         "  leat serve config/dev.toml        a broker on 127.0.0.1:9092\n"
         "  leat check broker.toml            every mistake in a configuration, without starting\n"
         "  leat plugins --json               what can be named in a configuration\n"
-        "  leat apis                         what clients can ask for\n\n"
-        "Exit codes: 0 all is well, 1 the configuration or the machine refuses, 2 wrong usage."};
+        "  leat apis                         what clients can ask for\n"
+#if LEAT_INSPECTION_COMMANDS
+        "  leat explain limits.idle          what a key means, takes and is by default\n"
+#endif
+        "\n"
+        "Exit codes: 0 all is well, 1 the configuration or the machine refuses, 2 wrong usage."
+    };
     leat.name("leat");
     leat.require_subcommand(1);
     leat.set_version_flag("--version", LEAT_VERSION);
@@ -64,6 +89,10 @@ int main(int argc, char** argv) {
     CLI::App* apis = command("apis", "List the APIs that are served.\n  leat apis --json",
                              [&] { return leat::app::apis(json); });
     for (CLI::App* each : {check, plugins, apis}) each->add_flag("--json", json, "For programs");
+#if LEAT_INSPECTION_COMMANDS
+    leat::app::Explain asked;
+    add_explain(command, asked);
+#endif
 
     try {
         leat.parse(argc, argv);

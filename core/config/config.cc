@@ -32,6 +32,7 @@ bool legal_instance_name(std::string_view name) {
            name.find_first_not_of(legal) == std::string_view::npos;
 }
 
+template <class Section>
 InstanceConfig read_instance(Reading& reading, const Entry& entry, std::string name,
                              std::string shown) {
     InstanceConfig instance{std::move(name), std::move(shown), {},
@@ -45,15 +46,15 @@ InstanceConfig read_instance(Reading& reading, const Entry& entry, std::string n
     if (!legal_instance_name(instance.name))
         reading.complain(entry.key_place,
                          "an instance's name is 1 to 64 letters, digits, `_` or `-`");
+    Section section;
     for (const Entry& option : table->entries) {
-        if (option.key != "plugin") {
+        if (read_key(reading, option, section)) {
+            instance.plugin_place = option.value.place;
+        } else {
             instance.options.push_back(option);
-            continue;
         }
-        instance.plugin_place = option.value.place;
-        if (auto reason = read(option.value, "plugin", {}, instance.plugin))
-            reading.complain(option.value.place, std::move(*reason));
     }
+    instance.plugin = std::move(section.plugin);
     if (table->find("plugin") == nullptr)
         reading.complain(entry.key_place, instance.table +
                                               " needs `plugin = \"...\"`; `leat plugins` lists "
@@ -61,6 +62,7 @@ InstanceConfig read_instance(Reading& reading, const Entry& entry, std::string n
     return instance;
 }
 
+template <class Section>
 std::vector<InstanceConfig> read_instances(Reading& reading, const Entry& entry) {
     std::vector<InstanceConfig> instances;
     const Table* table = entry.value.table();
@@ -77,8 +79,8 @@ std::vector<InstanceConfig> read_instances(Reading& reading, const Entry& entry)
                                  entry.key + ".NAME], and put `" + named.key + "` in it");
             continue;
         }
-        instances.push_back(
-            read_instance(reading, named, named.key, "[" + entry.key + "." + named.key + "]"));
+        instances.push_back(read_instance<Section>(reading, named, named.key,
+                                                   "[" + entry.key + "." + named.key + "]"));
     }
     return instances;
 }
@@ -164,10 +166,11 @@ void read_table(Reading& reading, const Entry& entry, Config& out) {
     };
     if (name == "listener") read_listeners(reading, entry, out.listeners);
     if (name == "plugins") section(out.plugins);
-    if (name == "storage") out.storage = read_instances(reading, entry);
+    if (name == "storage") out.storage = read_instances<StorageSection>(reading, entry);
     if (name == "coordination")
-        out.coordination = read_instance(reading, entry, "coordination", "[coordination]");
-    if (name == "replication") out.replication = read_instances(reading, entry);
+        out.coordination =
+            read_instance<CoordinationSection>(reading, entry, "coordination", "[coordination]");
+    if (name == "replication") out.replication = read_instances<ReplicationSection>(reading, entry);
     if (name == "topics") read_templates(reading, entry, out);
     if (name == "internal_topics")
         section(static_cast<InternalTopicsSection&>(out.internal_topics));

@@ -30,12 +30,29 @@ struct Key {
     Member Section::*member;
     std::string_view description;  // One line.
     Rules rules{};
+    std::string_view sample{};  // A value for the manual where the default is none, as in the file.
+    bool required = false;      // Has no default; whoever reads the section complains.
 
     constexpr Key between(std::int64_t least, std::int64_t most) const {
-        return {name, member, description, {least, most, rules.choices}};
+        Key made = *this;
+        made.rules.least = least;
+        made.rules.most = most;
+        return made;
     }
     constexpr Key one_of(std::string_view choices) const {  // Separated by '|'.
-        return {name, member, description, {rules.least, rules.most, choices}};
+        Key made = *this;
+        made.rules.choices = choices;
+        return made;
+    }
+    constexpr Key such_as(std::string_view value) const {
+        Key made = *this;
+        made.sample = value;
+        return made;
+    }
+    constexpr Key needed() const {
+        Key made = *this;
+        made.required = true;
+        return made;
     }
 };
 
@@ -82,8 +99,8 @@ void read_section(Reading& reading, const Node& node, std::string_view shown, Se
                   std::initializer_list<std::string_view> elsewhere = {}) {
     const Table* table = node.table();
     if (table == nullptr) {
-        reading.complain(node.place, std::string{shown} + " must be a table, not " +
-                                         std::string{kind_of(node)});
+        reading.complain(
+            node.place, std::string{shown} + " must be a table, not " + std::string{kind_of(node)});
         return;
     }
     std::vector<std::string> names = key_names<Section>();

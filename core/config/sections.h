@@ -26,7 +26,9 @@ struct NodeSection {
             .between(0, INT32_MAX),
         key("data_dir", &NodeSection::data_dir, "Where everything is kept. Relative to this file."),
         key("cluster_id", &NodeSection::cluster_id,
-            "The cluster's id; made at the first start when coordination is `local`."),
+            "The cluster's id, up to 64 letters, digits, `.`, `_` or `-`; made at the first start "
+            "when coordination is `local`.")
+            .such_as("\"4L6g3nShT-eMCtK--X86sw\""),
     };
 };
 
@@ -36,9 +38,13 @@ struct ListenerSection {
     std::string advertise = "auto";
 
     static constexpr std::string_view table = "[listener]";
-    static constexpr std::string_view description = "An address that clients connect to.";
+    static constexpr std::string_view description =
+        "An address that clients connect to. May be there several times; without any, a broker "
+        "listens at 127.0.0.1:9092.";
     static constexpr auto keys = std::tuple{
-        key("name", &ListenerSection::name, "Its name in log lines; the listener's own."),
+        key("name", &ListenerSection::name, "Its name in log lines; no two have the same.")
+            .such_as("\"plain\"")
+            .needed(),
         key("bind", &ListenerSection::bind,
             "Address and port to listen at; port 0 takes a free one and logs it."),
         key("advertise", &ListenerSection::advertise,
@@ -53,7 +59,52 @@ struct PluginsSection {
     static constexpr std::string_view description = "Where plugin libraries are looked for.";
     static constexpr auto keys = std::tuple{
         key("search_path", &PluginsSection::search_path,
-            "Folders, relative to this file. The broker's own folder comes last."),
+            "Folders, relative to this file. The broker's own folder comes last.")
+            .such_as("[\"/opt/leat/plugins\"]"),
+    };
+};
+
+// A table for each instance of a plugin; what stands in it beside `plugin` is that plugin's.
+struct StorageSection {
+    std::string plugin;
+
+    static constexpr std::string_view table = "storage.NAME";
+    static constexpr std::string_view description =
+        "A storage instance: topics are kept in it by this NAME. Without any, there is "
+        "[storage.disk] with the plugin `segment`.";
+    static constexpr auto keys = std::tuple{
+        key("plugin", &StorageSection::plugin, "The storage plugin; `leat plugins` lists them.")
+            .such_as("\"segment\"")
+            .needed(),
+    };
+};
+
+struct CoordinationSection {
+    std::string plugin;
+
+    static constexpr std::string_view table = "coordination";
+    static constexpr std::string_view description =
+        "Where metadata is kept. Without it, the plugin is `local`.";
+    static constexpr auto keys = std::tuple{
+        key("plugin", &CoordinationSection::plugin,
+            "The coordination plugin; `leat plugins` lists them.")
+            .such_as("\"local\"")
+            .needed(),
+    };
+};
+
+struct ReplicationSection {
+    std::string plugin;
+
+    static constexpr std::string_view table = "replication.NAME";
+    static constexpr std::string_view description =
+        "An instance of a replication policy. [replication.single] with the plugin `single` is "
+        "always there.";
+    static constexpr auto keys = std::tuple{
+        key("plugin", &ReplicationSection::plugin,
+            "The replication plugin; `leat plugins` lists them.")
+            .such_as("\"single\"")
+            .needed(),
     };
 };
 
@@ -76,7 +127,8 @@ struct TopicSection {
         key("replication_factor", &TopicSection::replication_factor, "Replicas of each partition.")
             .between(1, 100),
         key("storage", &TopicSection::storage,
-            "The storage instance that keeps it; may be left out when there is only one."),
+            "The storage instance that keeps it; may be left out when there is only one.")
+            .such_as("\"disk\""),
         key("replication", &TopicSection::replication, "The replication instance."),
         key("auto_create", &TopicSection::auto_create,
             "Whether a client that asks for a missing topic makes it."),
@@ -98,8 +150,10 @@ struct InternalTopicsSection {
     static constexpr std::string_view table = "internal_topics";
     static constexpr std::string_view description = "The broker's own topics.";
     static constexpr auto keys = std::tuple{
-        key("storage", &InternalTopicsSection::storage, "As in [topic_defaults]."),
-        key("replication", &InternalTopicsSection::replication, "As in [topic_defaults]."),
+        key("storage", &InternalTopicsSection::storage,
+            "The storage instance that keeps them; that of [topic_defaults] if it is left out.")
+            .such_as("\"disk\""),
+        key("replication", &InternalTopicsSection::replication, "The replication instance."),
         key("partitions", &InternalTopicsSection::partitions, "Partitions of each.")
             .between(1, 10'000),
         key("replication_factor", &InternalTopicsSection::replication_factor, "Replicas of each.")
@@ -219,7 +273,8 @@ struct LogSection {
         key("level", &LogSection::level, "The least that is logged.")
             .one_of("debug|info|warn|error"),
         key("format", &LogSection::format, "\"text\" or \"json\".").one_of("text|json"),
-        key("file", &LogSection::file, "Appended to; empty is the standard error output."),
+        key("file", &LogSection::file, "Appended to; empty is the standard error output.")
+            .such_as("\"broker.log\""),
     };
 };
 
