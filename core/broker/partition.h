@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/broker/flush_schedule.h"
+#include "core/broker/open_logs.h"
 #include "core/broker/partition_key.h"
 #include "core/broker/waiters.h"
 #include "core/log/partition_log.h"
@@ -99,7 +100,9 @@ class Partition {
 public:
     enum class State { opening, open, offline, closing, closed };
 
-    Partition(PartitionSetup setup, sdk::Shard& shard, logging::Logger& logger);
+    // `open_logs` is the broker's, all shards'.
+    Partition(PartitionSetup setup, sdk::Shard& shard, OpenLogs& open_logs,
+              logging::Logger& logger);
     ~Partition();
 
     State state() const { return state_; }
@@ -215,9 +218,12 @@ private:
     void work_began() { ++under_way_; }
     void work_ended();
     void finish_close();
+    void closed();
 
     PartitionSetup setup_;
     sdk::Shard& shard_;
+    OpenLogs& open_logs_;
+    const std::string log_name_;  // In open_logs_.
     logging::Logger& logger_;
     State state_ = State::opening;
     std::vector<sdk::Task> until_opened_;

@@ -18,6 +18,11 @@ namespace {
 
 constexpr std::size_t chunk_bytes = 1024 * 1024;  // Of the log, at a time, for whoever scans it.
 
+// By which an engine instance keeps it.
+std::string log_name(const PartitionSetup& setup) {
+    return setup.engine_name + "/" + setup.id.topic + "-" + std::to_string(setup.id.index);
+}
+
 // [worker] A log that nobody else uses yet.
 class UnsharedLogReader final : public log::BatchReader {
 public:
@@ -83,13 +88,16 @@ sdk::Status Partition::recover(Opened& opened, sdk::Timestamp wall) {
     return {};
 }
 
-Partition::Partition(PartitionSetup setup, sdk::Shard& shard, logging::Logger& logger)
+Partition::Partition(PartitionSetup setup, sdk::Shard& shard, OpenLogs& open_logs,
+                     logging::Logger& logger)
     : setup_{std::move(setup)},
       shard_{shard},
+      open_logs_{open_logs},
+      log_name_{log_name(setup_)},
       logger_{logger},
       log_{setup_.log},
       flush_schedule_{setup_.flush, sdk::Offset{0}} {
-    open();
+    open_logs_.claim(log_name_, shard_, [this] { open(); });
 }
 
 Partition::~Partition() {
@@ -319,10 +327,7 @@ void Partition::work_ended() {
 }
 
 void Partition::finish_close() {
-    if (!engine_log_) {
-        state_ = State::closed;
-        return std::exchange(close_done_, {})(healthy_);
-    }
+    if (!engine_log_) return closed();
     work_began();
     const bool sync = !discard_ && !sync_failed_;
     runtime::offload(
@@ -343,10 +348,15 @@ void Partition::finish_close() {
             if (!status) go_offline("close", status.error());
             if (status && healthy_) commit_waiters_.advance(high_watermark_, log_.end());
             commit_waiters_.fail(ErrorCode::not_leader_or_follower);
-            state_ = State::closed;
             --under_way_;
-            std::exchange(close_done_, {})(healthy_);
+            closed();
         });
+}
+
+void Partition::closed() {
+    state_ = State::closed;
+    open_logs_.release(log_name_);
+    std::exchange(close_done_, {})(healthy_);
 }
 
 }  // namespace leat::broker

@@ -78,8 +78,8 @@ void Partition::look_up(std::shared_ptr<Lookup> lookup) {
         return engine_log_->read(lookup->next, high_watermark_, chunk_bytes);
     });
     if (!answer) {
-        const bool dropped = answer.error().code == sdk::Errc::out_of_range &&
-                             follow_beginning() && lookup->next < log_.begin();
+        const bool dropped = answer.error().code == sdk::Errc::out_of_range && follow_beginning() &&
+                             lookup->next < log_.begin();
         if (dropped) {
             lookup->next = log_.begin();
             return look_up(lookup);

@@ -14,8 +14,8 @@ std::variant<Partition*, ErrorCode> PartitionTable::find(const PartitionKey& key
     if (closing_) return ErrorCode::not_leader_or_follower;
     auto made = maker_(key);
     if (const auto* error = std::get_if<ErrorCode>(&made)) return *error;
-    auto partition =
-        std::make_unique<Partition>(std::move(std::get<PartitionSetup>(made)), shard_, logger_);
+    auto partition = std::make_unique<Partition>(std::move(std::get<PartitionSetup>(made)), shard_,
+                                                 open_logs_, logger_);
     return partitions_.emplace(key, std::move(partition)).first->second.get();
 }
 

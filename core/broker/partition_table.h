@@ -2,7 +2,7 @@
 // these tables by which shards find each other's.
 //
 // Threads    A PartitionTable is used on its own shard only. PartitionTables itself never changes
-//            once the shards run.
+//            once the shards run, but for OpenLogs, which is every shard's.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,9 @@ using PartitionMaker =
 
 class PartitionTable {
 public:
-    PartitionTable(sdk::Shard& shard, logging::Logger& logger, PartitionMaker maker)
-        : shard_{shard}, logger_{logger}, maker_{std::move(maker)} {}
+    PartitionTable(sdk::Shard& shard, OpenLogs& open_logs, logging::Logger& logger,
+                   PartitionMaker maker)
+        : shard_{shard}, open_logs_{open_logs}, logger_{logger}, maker_{std::move(maker)} {}
 
     // [shard] Each of these makes and opens the partition if need be.
     void append(const PartitionRef& partition, AppendRequest request,
@@ -75,6 +76,7 @@ private:
                        sdk::StorageEngine& engine);
 
     sdk::Shard& shard_;
+    OpenLogs& open_logs_;
     logging::Logger& logger_;
     PartitionMaker maker_;
     std::unordered_map<PartitionKey, std::unique_ptr<Partition>, PartitionKeyHash> partitions_;
@@ -93,6 +95,7 @@ public:
     std::size_t owner(const PartitionKey& key) const { return shard_of(key, tables_.size()); }
     PartitionTable& at(std::size_t index) { return *tables_[index]; }
     sdk::Shard& shard(std::size_t index) { return shards_.at(index); }
+    OpenLogs& open_logs() { return open_logs_; }  // [any shard]
 
     // [shard `home`] Unique over all shards.
     FetchWaiters::Id next_waiter(std::size_t home) {
@@ -101,6 +104,7 @@ public:
 
 private:
     runtime::Shards& shards_;
+    OpenLogs open_logs_;
     std::vector<std::unique_ptr<PartitionTable>> tables_;
     std::vector<FetchWaiters::Id> last_waiter_;
 };

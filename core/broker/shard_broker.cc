@@ -9,7 +9,7 @@ PartitionTable& add_table(Metadata& metadata, PartitionTables& tables, runtime::
                           const PluginInstances& instances, logging::Logger& logger,
                           const ShardBrokerOptions& options) {
     tables.add(std::make_unique<PartitionTable>(
-        shards.at(options.shard), logger,
+        shards.at(options.shard), tables.open_logs(), logger,
         [&metadata, &instances, options](const PartitionKey& key) {
             auto made = partition_setup(metadata.image(options.shard), key, options.self, instances,
                                         options.producers);

@@ -168,7 +168,9 @@ TEST(Broker, DeletingATopicFreesItsFilesAndFailsWhoWaitsForIt) {
     }
     EXPECT_FALSE(std::filesystem::exists(files));
     ASSERT_EQ(create_topic(client, "t", 1), ErrorCode::none);
-    EXPECT_EQ(fetch(client, "t", 0, 0).high_watermark, 0) << "nothing of the old one is in it";
+    const auto fresh = fetch(client, "t", 0, 0);
+    EXPECT_EQ(fresh.error_code, ErrorCode::none);
+    EXPECT_EQ(fresh.high_watermark, 0) << "nothing of the old one is in it";
 }
 
 TEST(Broker, OldClientsDeleteTopicsInTheFirstVersion) {

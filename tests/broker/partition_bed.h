@@ -91,7 +91,7 @@ protected:
     void start() {
         tables_ = std::make_unique<PartitionTables>(shards_);
         tables_->add(std::make_unique<PartitionTable>(
-            shard_, lines_, [this](const PartitionKey&) { return made(); }));
+            shard_, tables_->open_logs(), lines_, [this](const PartitionKey&) { return made(); }));
     }
     void begin_to_stop() {
         ended_well_.reset();

@@ -78,7 +78,7 @@ public:
             .policy = &policy_,
             .log = {.segment_bytes = how.segment_bytes},
             .flush = how.flush};
-        partition = std::make_unique<Partition>(setup_, shard, logger);
+        partition = std::make_unique<Partition>(setup_, shard, open_logs, logger);
         settle();
     }
     ~PartitionOnDisk() { stop(); }
@@ -123,6 +123,7 @@ public:
     const std::shared_ptr<SimulatedDisk> disk;
     sdk::testing::ManualShard shard;
     std::unique_ptr<sdk::StorageEngine> engine;
+    OpenLogs open_logs;
     LastLine logger;
     std::unique_ptr<Partition> partition;
 

@@ -34,6 +34,23 @@ TEST_F(PartitionParked, OneSyncCoversAllThatWasAppendedBeforeItBegan) {
     EXPECT_EQ(syncs(), 3) << "one at the beginning, one for the first, one for the other two";
 }
 
+TEST_F(PartitionParked, ATopicThatIsMadeAgainOpensWhenTheOldOneHasClosed) {
+    begin();
+    const auto last = send(from_producer(1), Acks::all);
+    turn();  // Its sync is with a worker.
+    table().removed(setup_.id, "faulty", engine_);
+    setup_.id.topic_id = {{2}};
+    bool opened = false;
+    table().with_open({setup_.id.topic_id, 0},
+                      [&](Partition* partition, ErrorCode) { opened = partition != nullptr; });
+    turn();
+    EXPECT_EQ(last->error(), ErrorCode::unknown_topic_or_partition);
+    EXPECT_EQ(engine_.faults.calls("open"), 1) << "the old log is still at work";
+    workers_work();
+    EXPECT_EQ(engine_.faults.calls("open"), 2);
+    EXPECT_TRUE(opened);
+}
+
 TEST_F(PartitionParked, AcksOfNoneWaitForNothing) {
     begin();
     const auto sent = send(from_producer(1), Acks::none);

@@ -1,23 +1,25 @@
 // What an engine lends to its logs, and the names of files and folders.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <string>
 
+#include "checkpoints.h"
 #include "leat/sdk/plugin_context.h"
 #include "leat/sdk/settings.h"
 #include "leat/sdk/storage.h"
-#include "checkpoints.h"
 #include "open_files.h"
 #include "segment.h"
 
 namespace leat::segment {
 
 struct EngineOptions {
-    std::size_t most_open_files = 1000;    // Kept for readers.
+    std::size_t most_open_files = 1000;     // Kept for readers.
     std::size_t most_active_files = 10000;  // Kept for appends.
     std::uint64_t index_step = 32 * 1024;
     std::uint64_t writeback_bytes = 8 * 1024 * 1024;  // 0: leave it to the kernel.
@@ -49,6 +51,13 @@ struct EngineState : std::enable_shared_from_this<EngineState> {
     std::mutex folders_mutex;
     std::set<std::string, std::less<>> folders;
     std::uint64_t last_key = 0;  // Guarded by folders_mutex.
+
+    // Held while a folder of that name gets another owner: a late removal of an earlier topic's and
+    // the opening of the one that was made since may come at the same time, on two workers.
+    std::array<std::mutex, 64> owner_mutexes;
+    std::mutex& owner_mutex(std::string_view name) {
+        return owner_mutexes[std::hash<std::string_view>{}(name) % owner_mutexes.size()];
+    }
 
     bool has_folder(std::string_view name) {
         const std::lock_guard lock{folders_mutex};

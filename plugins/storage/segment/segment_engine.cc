@@ -14,6 +14,18 @@ namespace {
 
 constexpr std::size_t longest_folder_name = 255;
 constexpr int most_strays = 1000;  // Of one partition, all from the same earlier topic.
+const char* const stray_suffix = "stray";
+const char* const deleted_suffix = "delete";
+
+// Where the folder of a partition goes that has no right to its name any more.
+std::string aside_name(const std::string& name, const sdk::Uuid& id, int attempt,
+                       const char* suffix) {
+    const std::size_t dash = name.rfind('-');
+    std::string ending = name.substr(dash) + "." + to_hex(id);
+    if (attempt != 0) ending += "." + std::to_string(attempt);
+    ending += std::string{"-"} + suffix;
+    return name.substr(0, std::min(dash, longest_folder_name - ending.size())) + ending;
+}
 
 std::optional<std::int32_t> index_in(std::string_view folder) {
     const std::size_t dash = folder.rfind('-');
@@ -87,13 +99,9 @@ sdk::Result<sdk::Uuid> SegmentEngine::stored_topic_id(const std::string& name) c
 sdk::Result<std::string> SegmentEngine::set_aside(const std::string& name, const sdk::Uuid& id,
                                                   const char* suffix) {
     FileSystem& system = *state_->system;
-    const std::size_t dash = name.rfind('-');
     std::string aside;
     for (int attempt = 0; attempt < most_strays; ++attempt) {
-        std::string ending = name.substr(dash) + "." + to_hex(id);
-        if (attempt != 0) ending += "." + std::to_string(attempt);
-        ending += std::string{"-"} + suffix;
-        aside = name.substr(0, std::min(dash, longest_folder_name - ending.size())) + ending;
+        aside = aside_name(name, id, attempt, suffix);
         const int error = system.rename(state_->path_of(name), state_->path_of(aside));
         if (error == -ENOTEMPTY || error == -EEXIST) continue;
         if (error < 0) return failure(error, "rename", state_->path_of(name));
@@ -110,8 +118,10 @@ sdk::Result<std::string> SegmentEngine::set_aside(const std::string& name, const
     return aside;
 }
 
-// Whether the folder belongs to the partition; if not, it is out of the way then.
+// Whether there is a folder that belongs to the partition; another's is out of the way then.
 sdk::Result<bool> SegmentEngine::adopt(const sdk::PartitionId& id, const std::string& name) {
+    const std::lock_guard lock{state_->owner_mutex(name)};
+    if (!state_->has_folder(name)) return false;
     const auto stored = stored_topic_id(name);
     if (!stored) return stored.error();
     if (id.topic_id.is_zero() || *stored == id.topic_id) return true;
@@ -122,7 +132,7 @@ sdk::Result<bool> SegmentEngine::adopt(const sdk::PartitionId& id, const std::st
         if (!wrote) return wrote.error();
         return true;
     }
-    const auto aside = set_aside(name, *stored, "stray");
+    const auto aside = set_aside(name, *stored, stray_suffix);
     if (!aside) return aside.error();
     state_->context.log(sdk::LogLevel::warn, "a folder of an earlier topic was set aside",
                         {{"partition", name},
@@ -137,12 +147,9 @@ sdk::Result<std::unique_ptr<sdk::Log>> SegmentEngine::open(const sdk::PartitionI
     const std::string name = folder_name(id);
     const std::uint64_t step =
         std::max<std::uint64_t>(options.index_interval_bytes, state_->options.index_step);
-    bool exists = state_->has_folder(name);
-    if (exists) {
-        const auto adopted = adopt(id, name);
-        if (!adopted) return adopted.error();
-        exists = *adopted;
-    }
+    const auto adopted = adopt(id, name);
+    if (!adopted) return adopted.error();
+    const bool exists = *adopted;
     Recovered found;
     if (exists) {
         auto recovered = recover(*state_, name, step);
@@ -153,21 +160,29 @@ sdk::Result<std::unique_ptr<sdk::Log>> SegmentEngine::open(const sdk::PartitionI
         std::make_unique<SegmentLog>(*state_, id, step, exists, std::move(found))};
 }
 
+// Forgotten it is already; what cannot be removed goes at the next start, or by the operator.
+sdk::Status SegmentEngine::remove_folder(const std::string& name) {
+    auto gone = remove_all(*state_->system, state_->path_of(name));
+    if (!gone && gone.error().code != sdk::Errc::not_found) {
+        state_->context.log(sdk::LogLevel::warn, "a deleted partition could not be removed",
+                            {{"folder", name}, {"error", gone.error().what}});
+    }
+    return {};
+}
+
 sdk::Status SegmentEngine::remove(const sdk::PartitionId& id) {
     const std::string name = folder_name(id);
-    if (!state_->has_folder(name)) return {};
+    const std::lock_guard lock{state_->owner_mutex(name)};
+    const std::string stray = aside_name(name, id.topic_id, 0, stray_suffix);
+    if (!state_->has_folder(name)) return remove_folder(stray);
     const auto stored = stored_topic_id(name);
     const bool newer =
         stored && !stored->is_zero() && !id.topic_id.is_zero() && *stored != id.topic_id;
-    if (newer) return {};  // A topic that was made since under the same name has the folder.
-    const auto aside = set_aside(name, stored ? *stored : id.topic_id, "delete");
+    // A topic that was made since under the same name has the folder.
+    if (newer) return remove_folder(stray);
+    const auto aside = set_aside(name, stored ? *stored : id.topic_id, deleted_suffix);
     if (!aside) return aside.error();
-    if (auto gone = remove_all(*state_->system, state_->path_of(*aside)); !gone) {
-        // Forgotten it is; its bytes go at the next start.
-        state_->context.log(sdk::LogLevel::warn, "a deleted partition could not be removed",
-                            {{"folder", *aside}, {"error", gone.error().what}});
-    }
-    return {};
+    return remove_folder(*aside);
 }
 
 sdk::Result<std::vector<sdk::PartitionId>> SegmentEngine::partitions() {

@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "leat/sdk/plugin.h"
 #include "engine_state.h"
+#include "leat/sdk/plugin.h"
 
 namespace leat::segment {
 
@@ -26,9 +26,11 @@ public:
 private:
     // The id that the folder was made for, zero if it does not say.
     sdk::Result<sdk::Uuid> stored_topic_id(const std::string& name) const;
-    // Moves the folder out of the way; durable when it returns. `suffix` is "delete" or "stray".
+    // Moves the folder out of the way; durable when it returns. `suffix` is that of a deleted
+    // partition or of a stray.
     sdk::Result<std::string> set_aside(const std::string& name, const sdk::Uuid& id,
                                        const char* suffix);
+    sdk::Status remove_folder(const std::string& name);
     sdk::Result<bool> adopt(const sdk::PartitionId& id, const std::string& name);
 
     // Shared with work that a log handed to its reader, and that may run when the log is gone.

@@ -47,8 +47,8 @@ struct PartitionId {
 
 // What the core says about a log when it opens it. Rolls are the core's decision (Log::seal).
 struct LogOptions {
-    std::uint64_t segment_bytes = 1ull << 30;     // The core seals before an extent exceeds it.
-    std::uint32_t index_interval_bytes = 4096;    // One index entry for so many bytes at most.
+    std::uint64_t segment_bytes = 1ull << 30;   // The core seals before an extent exceeds it.
+    std::uint32_t index_interval_bytes = 4096;  // One index entry for so many bytes at most.
 };
 
 // A whole record batch as it is on the wire, base offset and leader epoch already stamped.
@@ -153,7 +153,7 @@ public:
 };
 
 struct StorageCapabilities {
-    bool durable = false;      // What was flushed survives the process.
+    bool durable = false;  // What was flushed survives the process.
     bool truncatable = true;
     bool side_files = false;
 };
@@ -169,6 +169,7 @@ public:
 
     // [worker] Forgets the partition: its log has been destroyed. Slices stay readable. It may come
     // late: what a newer topic of the same name (another topic id) keeps by then is left alone.
+    // That one may be opened at the same time, on another worker.
     virtual Status remove(const PartitionId& id) = 0;
 
     // [worker] What is kept, opened or not: the core finds strays with it after a restart.

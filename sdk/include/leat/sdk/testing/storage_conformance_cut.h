@@ -8,7 +8,6 @@ namespace leat::sdk::testing {
 // Fourteen batches in three extents, so that cuts fall into, between and behind extents.
 inline constexpr int batches_to_cut = 14;
 
-
 TEST_P(StorageConformance, TruncatesAtEveryBatchBoundaryAndGoesOn) {
     for (int kept = 0; kept <= batches_to_cut; ++kept) {
         SCOPED_TRACE(kept);
@@ -194,6 +193,39 @@ TEST_P(StorageConformance, LeavesANewerTopicOfTheSameNameAlone) {
     ASSERT_TRUE(engine_->remove(id_));
     if (!can().durable) return;
     log_ = open(recreated);
+    EXPECT_TRUE(same(read_all(), expected()));
+}
+
+// A topic of many partitions is deleted and made again: both are at it, on different workers.
+TEST_P(StorageConformance, RemovesAnEarlierTopicWhileItOpensTheNewerOne) {
+    PartitionId id = id_;
+    for (std::uint8_t round = 0; round < 50; ++round) {
+        SCOPED_TRACE(static_cast<int>(round));
+        append_some(2);
+        ASSERT_TRUE(log_->flush());
+        log_.reset();
+        const PartitionId earlier = id;
+        id.topic_id.bytes[1] ^= static_cast<std::uint8_t>(round + 1);
+        Status removed{Error{Errc::unavailable, "not yet"}};
+        std::thread other{[&] { removed = engine_->remove(earlier); }};
+        log_ = open(id);
+        other.join();
+        EXPECT_TRUE(removed) << removed.error().what;
+        ASSERT_TRUE(log_);
+        ASSERT_EQ(log_->bounds(), (LogBounds{{0}, {0}, {0}}));
+        written_.clear();
+        make_.go_to({0});
+    }
+    append_some(3);
+    EXPECT_TRUE(same(read_all(), expected()));
+    ASSERT_TRUE(log_->flush());
+    if (!can().durable) return;
+    const auto kept = engine_->partitions();
+    ASSERT_TRUE(kept);
+    ASSERT_EQ(kept->size(), 1u);
+    EXPECT_EQ(kept->front(), id);
+    log_.reset();
+    log_ = open(id);
     EXPECT_TRUE(same(read_all(), expected()));
 }
 
