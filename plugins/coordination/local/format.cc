@@ -17,6 +17,7 @@ using sdk::Status;
 
 constexpr std::string_view unit_marker = "\xabUNI";
 constexpr std::size_t unit_head_bytes = 12;
+constexpr std::size_t unit_numbers_bytes = 12;  // First revision and transactions.
 constexpr std::size_t snapshot_piece = 64 * 1024;
 enum Kind : std::uint8_t { put_kind = 1, delete_kind = 2 };
 
@@ -54,6 +55,7 @@ public:
         return taken;
     }
     bool good() const { return good_; }
+    const char* at() const { return rest_.data(); }
     bool done() const { return good_ && rest_.empty(); }
 
 private:
@@ -74,20 +76,6 @@ void append_operation(std::string& out, const sdk::Delete& gone) {
     append(out, delete_kind);
     append(out, static_cast<std::uint16_t>(gone.key.size()));
     out += gone.key;
-}
-
-bool replay_operation(Cursor& from, Revision revision, bool known, Store& into) {
-    const auto kind = from.number<std::uint8_t>();
-    const std::string_view key = from.bytes(from.number<std::uint16_t>());
-    if (kind == delete_kind) {
-        if (!known && from.good()) into.remove(key);
-    } else if (kind == put_kind) {
-        const std::string_view value = from.bytes(from.number<std::uint32_t>());
-        if (!known && from.good()) into.put(key, value, revision, false);
-    } else {
-        return false;
-    }
-    return from.good();
 }
 
 }  // namespace
@@ -159,7 +147,7 @@ std::optional<Unit> unit_at(std::string_view file, std::size_t position) {
     unit.first = Revision{inside.number<std::uint64_t>()};
     unit.transactions = inside.number<std::uint32_t>();
     if (!inside.good()) return std::nullopt;
-    unit.operations = payload.substr(12);
+    unit.operations = payload.substr(unit_numbers_bytes);
     unit.bytes = unit_head_bytes + length;
     return unit;
 }
@@ -172,14 +160,60 @@ bool any_unit_behind(std::string_view file, std::size_t position) {
 }
 
 bool replay(const Unit& unit, Revision known, Store& into) {
+    const bool whole = each_operation(unit, [&](const Written& one) {
+        if (one.revision <= known) return;
+        if (one.removal) {
+            into.remove(one.key);
+        } else {
+            into.put(one.key, one.value, one.revision, false);
+        }
+        into.set_revision(one.revision);
+    });
+    const Revision last{unit.first.value + unit.transactions - 1};
+    if (whole && unit.transactions != 0 && last > known) into.set_revision(last);
+    return whole;
+}
+
+bool each_operation(const Unit& unit, sdk::Function<void(const Written&)> visit) {
     Cursor from{unit.operations};
     for (std::uint32_t i = 0; i < unit.transactions; ++i) {
-        const Revision revision{unit.first.value + i};
         const auto operations = from.number<std::uint32_t>();
         if (!from.good() || operations > sdk::most_operations) return false;
-        for (std::uint32_t n = 0; n < operations; ++n)
-            if (!replay_operation(from, revision, revision <= known, into)) return false;
-        if (revision > known) into.set_revision(revision);
+        for (std::uint32_t n = 0; n < operations; ++n) {
+            Written one{.revision = Revision{unit.first.value + i}};
+            one.position = unit_head_bytes + unit_numbers_bytes +
+                           static_cast<std::size_t>(from.at() - unit.operations.data());
+            const auto kind = from.number<std::uint8_t>();
+            one.removal = kind == delete_kind;
+            one.key = from.bytes(from.number<std::uint16_t>());
+            if (kind == put_kind) one.value = from.bytes(from.number<std::uint32_t>());
+            if (!from.good() || (kind != put_kind && kind != delete_kind)) return false;
+            visit(one);
+        }
+    }
+    return from.done();
+}
+
+bool snapshot_checksum_matches(std::string_view snapshot) {
+    if (snapshot.size() < head_bytes + 12) return false;
+    Cursor trailer{snapshot.substr(snapshot.size() - 4)};
+    const auto body = snapshot.substr(head_bytes, snapshot.size() - head_bytes - 4);
+    return trailer.number<std::uint32_t>() == crc32c(body);
+}
+
+bool each_entry(std::string_view snapshot, sdk::Function<void(const Written&)> visit) {
+    if (snapshot.size() < head_bytes + 12) return false;
+    Cursor from{snapshot.substr(head_bytes, snapshot.size() - head_bytes - 4)};
+    const auto entries = from.number<std::uint64_t>();
+    for (std::uint64_t i = 0; i < entries && from.good(); ++i) {
+        Written one;
+        one.position = static_cast<std::size_t>(from.at() - snapshot.data());
+        one.revision = Revision{from.number<std::uint64_t>()};
+        const auto key_bytes = from.number<std::uint16_t>();
+        const auto value_bytes = from.number<std::uint32_t>();
+        one.key = from.bytes(key_bytes);
+        one.value = from.bytes(value_bytes);
+        if (from.good()) visit(one);
     }
     return from.done();
 }
@@ -215,23 +249,13 @@ Status decode_snapshot(std::string_view file, const std::string& path, Store& in
     const auto revision = decode_head(file, snapshot_magic, path);
     if (!revision) return revision.error();
     const Error damaged{Errc::corrupt,
-                        path + " is damaged: its checksum does not fit; restore the folder from a "
-                               "backup"};
-    if (file.size() < head_bytes + 12) return damaged;
-    const std::string_view body = file.substr(head_bytes, file.size() - head_bytes - 4);
-    Cursor trailer{file.substr(file.size() - 4)};
-    if (trailer.number<std::uint32_t>() != crc32c(body)) return damaged;
-    Cursor from{body};
-    const auto entries = from.number<std::uint64_t>();
-    for (std::uint64_t i = 0; i < entries && from.good(); ++i) {
-        const Revision of_entry{from.number<std::uint64_t>()};
-        const auto key_bytes = from.number<std::uint16_t>();
-        const auto value_bytes = from.number<std::uint32_t>();
-        const std::string_view key = from.bytes(key_bytes);
-        const std::string_view value = from.bytes(value_bytes);
-        if (from.good()) into.put(key, value, of_entry, false);
-    }
-    if (!from.done()) return damaged;
+                        path +
+                            " is damaged: its checksum does not fit; restore the folder from a "
+                            "backup"};
+    if (!snapshot_checksum_matches(file)) return damaged;
+    const bool whole = each_entry(
+        file, [&](const Written& one) { into.put(one.key, one.value, one.revision, false); });
+    if (!whole) return damaged;
     into.set_revision(*revision);
     return {};
 }

@@ -63,9 +63,22 @@ bool any_unit_behind(std::string_view file, std::size_t position);
 // passed over.
 bool replay(const Unit& unit, sdk::Revision known, Store& into);
 
+// One operation of a unit, or entry of a snapshot. Views into it.
+struct Written {
+    sdk::Revision revision;
+    bool removal = false;
+    std::string_view key;
+    std::string_view value;
+    std::size_t position = 0;  // From the unit's or the snapshot's first byte.
+};
+// Hands each on in order; false where they cannot be read, after those before.
+bool each_operation(const Unit& unit, sdk::Function<void(const Written&)> visit);
+bool each_entry(std::string_view snapshot, sdk::Function<void(const Written&)> visit);
+// What the file's last four bytes say of the rest. False if there are not so many.
+bool snapshot_checksum_matches(std::string_view snapshot);
+
 // Hands the snapshot of `store` to `write` piece by piece; stops where `write` returns an error.
-sdk::Status encode_snapshot(const Store& store,
-                            sdk::Function<sdk::Status(std::string_view)> write);
+sdk::Status encode_snapshot(const Store& store, sdk::Function<sdk::Status(std::string_view)> write);
 sdk::Status decode_snapshot(std::string_view file, const std::string& path, Store& into);
 
 }  // namespace leat::local

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "backend.h"
+#include "inspect.h"
 
 namespace {
 
@@ -32,5 +33,6 @@ LEAT_PLUGIN("local", "1.0.0", [](leat::sdk::Registrar& host) {
                       .least = 64 << 10,
                       .most = std::int64_t{1} << 30}},
          .capabilities = {.durable = true, .multi_node = false},
-         .make = make});
+         .make = make,
+         .files = local::inspectors()});
 });

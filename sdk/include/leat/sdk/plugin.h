@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "leat/sdk/coordination.h"
+#include "leat/sdk/inspection.h"
 #include "leat/sdk/plugin_context.h"
 #include "leat/sdk/replication.h"
 #include "leat/sdk/result.h"
@@ -56,6 +57,7 @@ struct CoordinationDeclaration {
     std::vector<Option> options;
     CoordinationCapabilities capabilities;
     Factory<CoordinationBackend> make;  // [shard]
+    std::vector<FileInspector> files{};  // For `leat dump`; may be empty.
 };
 struct ReplicationDeclaration {
     std::string name;
