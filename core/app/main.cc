@@ -7,6 +7,7 @@
 
 #include "core/app/commands.h"
 #if LEAT_INSPECTION_COMMANDS
+#include "core/app/dump/dump.h"
 #include "core/app/explain/explain.h"
 #endif
 #include "core/config/nearest.h"
@@ -43,6 +44,16 @@ void add_explain(const auto& command, leat::app::Explain& asked) {
     form("--markdown", ExplainForm::markdown, "As docs/configuration.md")
         ->excludes(form("--json", ExplainForm::json, "For programs"));
 }
+
+void add_dump(const auto& command, leat::app::Dump& asked) {
+    CLI::App* dump =
+        command("dump", "Say what files of a data folder hold.\n  leat dump data/disk/orders-0",
+                [&asked] { return leat::app::dump(asked); });
+    dump->add_option("PATH", asked.paths, "Files; of a folder, everything in it")->required();
+    dump->add_option("--config", asked.config, "A configuration, for its search path");
+    dump->add_flag("--records", asked.options.records, "Open the batches of segments");
+    dump->add_flag("--json", asked.json, "For programs");
+}
 #endif
 
 }  // namespace
@@ -56,6 +67,7 @@ int main(int argc, char** argv) {
         "  leat apis                         what clients can ask for\n"
 #if LEAT_INSPECTION_COMMANDS
         "  leat explain limits.idle          what a key means, takes and is by default\n"
+        "  leat dump data/disk/orders-0      what files hold, and what is wrong with them\n"
 #endif
         "\n"
         "Exit codes: 0 all is well, 1 the configuration or the machine refuses, 2 wrong usage."
@@ -91,7 +103,9 @@ int main(int argc, char** argv) {
     for (CLI::App* each : {check, plugins, apis}) each->add_flag("--json", json, "For programs");
 #if LEAT_INSPECTION_COMMANDS
     leat::app::Explain asked;
+    leat::app::Dump looked_at;
     add_explain(command, asked);
+    add_dump(command, looked_at);
 #endif
 
     try {

@@ -165,7 +165,8 @@ std::vector<std::byte> ProducerState::encode_windows() const {
     return file.finish();
 }
 
-sdk::Status ProducerState::load_snapshot(std::span<const std::byte> file, Timestamp wall) {
+sdk::Result<std::vector<ProducerEntry>> ProducerState::decode_snapshot(
+    std::span<const std::byte> file, Timestamp wall) {
     constexpr std::size_t entry_bytes = 46;
     Reader from{file};
     if (from.take<std::int16_t>() != snapshot_version)
@@ -176,11 +177,11 @@ sdk::Status ProducerState::load_snapshot(std::span<const std::byte> file, Timest
         return corrupt("the producer snapshot does not hold as many as it says");
     std::vector<ProducerEntry> all;
     for (std::int32_t i = 0; i < count; ++i) all.push_back(take_snapshot_entry(from, wall));
-    replace(std::move(all));
-    return {};
+    return all;
 }
 
-sdk::Status ProducerState::load_windows(std::span<const std::byte> file) {
+sdk::Result<std::vector<ProducerEntry>> ProducerState::decode_windows(
+    std::span<const std::byte> file) {
     Reader from{file};
     for (const char c : windows_magic) {
         if (from.take<char>() != c) return corrupt("the file holds no producers");
@@ -196,7 +197,20 @@ sdk::Status ProducerState::load_windows(std::span<const std::byte> file) {
         all.push_back(entry);
     }
     if (count < 0 || from.left() != 0) return corrupt("the file of producers has another size");
-    replace(std::move(all));
+    return all;
+}
+
+sdk::Status ProducerState::load_snapshot(std::span<const std::byte> file, Timestamp wall) {
+    auto entries = decode_snapshot(file, wall);
+    if (!entries) return entries.error();
+    replace(std::move(*entries));
+    return {};
+}
+
+sdk::Status ProducerState::load_windows(std::span<const std::byte> file) {
+    auto entries = decode_windows(file);
+    if (!entries) return entries.error();
+    replace(std::move(*entries));
     return {};
 }
 

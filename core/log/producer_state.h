@@ -115,7 +115,12 @@ public:
     // Kafka's `.snapshot`, version 1; our `.producers`. Both hold a CRC-32C.
     std::vector<std::byte> encode_snapshot() const;
     std::vector<std::byte> encode_windows() const;
-    // Replace the state; Errc::corrupt leaves it as it was. `wall` becomes last_seen for Kafka's.
+    // What such a file holds, in its order; Errc::corrupt if it is not whole. `wall` becomes
+    // last_seen of what Kafka's file names.
+    static sdk::Result<std::vector<ProducerEntry>> decode_snapshot(std::span<const std::byte> file,
+                                                                   Timestamp wall);
+    static sdk::Result<std::vector<ProducerEntry>> decode_windows(std::span<const std::byte> file);
+    // Replace the state; Errc::corrupt leaves it as it was.
     sdk::Status load_snapshot(std::span<const std::byte> file, Timestamp wall);
     sdk::Status load_windows(std::span<const std::byte> file);
 

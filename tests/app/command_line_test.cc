@@ -141,7 +141,7 @@ TEST(CommandLine, WrongUsageSaysWhatIsWrongShowsTheUsageAndEndsWithTwo) {
 }
 
 TEST(CommandLine, HelpOfEverySubcommandShowsAnExample) {
-    for (const std::string name : {"", "serve", "check", "plugins", "apis", "explain"}) {
+    for (const std::string name : {"", "serve", "check", "plugins", "apis", "explain", "dump"}) {
         const auto [code, out, err] = name.empty() ? run({"--help"}) : run({name, "--help"});
         EXPECT_EQ(code, 0);
         EXPECT_EQ(err, "");
