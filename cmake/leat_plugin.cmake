@@ -1,6 +1,7 @@
-# What a plugin's CMakeLists.txt needs, in this repository and out of it (examples/custom_storage):
+# What a plugin's CMakeLists.txt needs, in this repository and out of it (examples/custom_storage),
+# where it comes with the installed SDK:
 #
-#   include(/path/to/leat/cmake/leat_plugin.cmake)
+#   find_package(leat-sdk REQUIRED)
 #   leat_add_plugin(NAME custom_storage SOURCES custom_storage.cc)
 
 set(LEAT_PLUGIN_CMAKE_FOLDER ${CMAKE_CURRENT_LIST_DIR})
@@ -15,12 +16,6 @@ function(leat_add_plugin)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;FOLDER" "SOURCES;DEPS;DEFINES")
   if(NOT arg_FOLDER)
     set(arg_FOLDER ${CMAKE_BINARY_DIR}/plugins)
-  endif()
-  if(NOT TARGET leat::sdk)
-    add_library(leat_sdk INTERFACE)
-    add_library(leat::sdk ALIAS leat_sdk)
-    target_include_directories(leat_sdk INTERFACE ${LEAT_PLUGIN_CMAKE_FOLDER}/../sdk/include)
-    target_compile_features(leat_sdk INTERFACE cxx_std_20)
   endif()
   add_library(${arg_NAME} MODULE ${arg_SOURCES})
   add_library(${arg_NAME}_static STATIC EXCLUDE_FROM_ALL ${arg_SOURCES})
