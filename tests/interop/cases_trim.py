@@ -64,21 +64,21 @@ def delete_records_by_policy(s):
 
 
 def log_dirs(s):
-    s.topic("cmp-sizes", 3)
-    fill(s, "cmp-sizes", partition=1)
-    some = [{"Topic": "cmp-sizes", "Partitions": [0, 1]}]
+    s.topic("cmp-dirs", 3)
+    fill(s, "cmp-dirs", partition=1)
+    some = [{"Topic": "cmp-dirs", "Partitions": [0, 1]}]
     for version in range(1, 6):
         s.ask("some of a topic's", "DescribeLogDirs", version, {"Topics": some})
         s.ask("none", "DescribeLogDirs", version, {"Topics": []})
         everything = s.quietly("DescribeLogDirs", version, {"Topics": None})
         sizes = [partition["PartitionSize"] for folder in everything["Results"]
-                 for topic in folder["Topics"] if topic["Name"] == "cmp-sizes"
+                 for topic in folder["Topics"] if topic["Name"] == "cmp-dirs"
                  for partition in topic["Partitions"]]
         s.note(f"among all (v{version})", sorted(sizes))
     for words, topic, partitions in (
-            ("an unknown topic", "cmp-nobody", [0]), ("an unknown partition", "cmp-sizes", [0, 9]),
-            ("a negative partition", "cmp-sizes", [-1]), ("a partition twice", "cmp-sizes", [0, 0]),
-            ("no partition", "cmp-sizes", []), ("not a name", "a/b", [0])):
+            ("an unknown topic", "cmp-nobody", [0]), ("an unknown partition", "cmp-dirs", [0, 9]),
+            ("a negative partition", "cmp-dirs", [-1]), ("a partition twice", "cmp-sizes", [0, 0]),
+            ("no partition", "cmp-dirs", []), ("not a name", "a/b", [0])):
         s.ask(words, "DescribeLogDirs", 4, {"Topics": [
             {"Topic": topic, "Partitions": partitions}]})
     s.ask("a topic twice", "DescribeLogDirs", 4, {"Topics": some * 2})
