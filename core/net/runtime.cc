@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <limits>
 #include <thread>
@@ -148,8 +149,38 @@ void Runtime::run() {
     for (auto& site : state_->sites) site->loop.over();
 }
 
+namespace {
+
+// sendfile() into a connection that the peer has reset raises SIGPIPE, and has no flag against it.
+// A broker that is a part of another program must not change what signals do there, so they are
+// blocked on the shards' threads only.
+class WithoutSigpipe {
+public:
+    WithoutSigpipe() {
+        ::sigemptyset(&sigpipe_);
+        ::sigaddset(&sigpipe_, SIGPIPE);
+        ::pthread_sigmask(SIG_BLOCK, &sigpipe_, &before_);
+    }
+    ~WithoutSigpipe() {
+        if (::sigismember(&before_, SIGPIPE) == 0) {
+            const timespec at_once{};
+            ::sigtimedwait(&sigpipe_, nullptr, &at_once);  // One that waits would be delivered.
+        }
+        ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    }
+    WithoutSigpipe(const WithoutSigpipe&) = delete;
+    WithoutSigpipe& operator=(const WithoutSigpipe&) = delete;
+
+private:
+    sigset_t sigpipe_{};
+    sigset_t before_{};
+};
+
+}  // namespace
+
 // Runs the site's shard, then ends what lives there, still on its thread.
 void Runtime::serve(Site& site) {
+    const WithoutSigpipe quiet;
     site.loop.run();
     if (site.loop.index() == 0) stop_listening();
     site.dialler.drop_all();

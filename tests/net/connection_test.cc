@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <random>
 
@@ -250,6 +251,33 @@ TEST(Connection, AFileSliceIsSentByEitherWayBetweenPiecesOfMemory) {
             "begin " + content.substr(1000, 500) + content.substr(7, (2 << 20) + 11) + " end";
         EXPECT_TRUE(client.receive(want.size()) == want);
     }
+    std::fclose(file);
+}
+
+TEST(Connection, APeerThatIsGoneWhileAFileIsSentRaisesNoSignal) {
+    std::FILE* file = std::tmpfile();
+    ASSERT_EQ(::ftruncate(::fileno(file), 8 << 20), 0);
+    Running running;
+    std::promise<void> gone;
+    const auto port = running.listen([&](sdk::Connection& connection) {
+        auto handler = std::make_unique<Handler>(connection);
+        handler->on_received = [&](auto) {
+            std::vector<sdk::Slice> slices;
+            for (int i = 0; i < 8; ++i) {
+                slices.emplace_back(sdk::FileSlice{nullptr, ::fileno(file), 0, 8 << 20});
+            }
+            connection.send(std::move(slices));
+        };
+        handler->on_closed = [&](const std::string&) { gone.set_value(); };
+        return handler;
+    });
+    running.start();
+    Client client{port};
+    client.send(framed("go"));
+    EXPECT_EQ(client.receive(1000).size(), 1000u) << "it is being sent";
+    client.half_close();  // Then a reset is told as EPIPE.
+    client.reset();
+    gone.get_future().wait();
     std::fclose(file);
 }
 
