@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -96,7 +97,8 @@ private:
             const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
                 end - std::chrono::steady_clock::now());
             if (ended()) return false;
-            if (left.count() <= 0 || ::poll(pipes_, 2, static_cast<int>(left.count())) <= 0) {
+            if (left.count() <= 0 ||
+                ::poll(pipes_.data(), pipes_.size(), static_cast<int>(left.count())) <= 0) {
                 ADD_FAILURE() << "leat did not say or end in time; it said:\n" << out() << err();
                 return false;
             }
@@ -117,7 +119,7 @@ private:
     }
 
     pid_t pid_ = -1;
-    pollfd pipes_[2]{};
+    std::array<pollfd, 2> pipes_{};
     std::string text_[2];
     int code_ = -1;
 };
