@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/wire/batch_builder.h"
@@ -34,8 +35,8 @@ inline std::vector<std::byte> batch_of(std::int32_t records, wire::BatchFields f
     return builder.build();
 }
 
-// `batch` must outlive the sending of the request.
-inline wire::ProduceRequest produce_request(const std::string& topic, std::int32_t partition,
+// `topic` and `batch` must outlive the sending of the request.
+inline wire::ProduceRequest produce_request(std::string_view topic, std::int32_t partition,
                                             std::vector<std::byte>& batch, std::int16_t acks = 1) {
     wire::ProduceRequest request{.acks = acks, .timeout_ms = 10'000};
     wire::ProduceRequest::Partition data{.index = partition};
