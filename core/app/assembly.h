@@ -49,6 +49,10 @@ std::vector<config::Complaint> volatile_storage(const config::Config& config,
 // The configured folders, and plugins/ beside the program.
 std::vector<std::filesystem::path> plugin_folders(const config::Config& config);
 
+// For commands that look at plugins: those of the configuration `file`, or of the program's own
+// folder. False, and stderr says why, if the file is wrong.
+bool discover_plugins(host::PluginHost& host, const std::optional<std::filesystem::path>& file);
+
 class Assembly {
 public:
     Assembly(config::Config config, std::unique_ptr<logging::Logger> logger);

@@ -78,19 +78,24 @@ int check(const std::filesystem::path& file, bool as_json) {
     return mistakes.empty() ? 0 : 1;
 }
 
-int plugins(const std::optional<std::filesystem::path>& file, bool as_json) {
+bool discover_plugins(host::PluginHost& host, const std::optional<std::filesystem::path>& file) {
     config::Config config;
     if (file) {
         auto loading = config::load(*file);
         if (!loading.ok()) {
             std::fputs(config::text_of(loading.complaints).c_str(), stderr);
-            return 1;
+            return false;
         }
         config = std::move(loading.config);
     }
+    host.discover(plugin_folders(config));
+    return true;
+}
+
+int plugins(const std::optional<std::filesystem::path>& file, bool as_json) {
     SilentLogger nobody;
     host::PluginHost host{nobody};
-    host.discover(plugin_folders(config));
+    if (!discover_plugins(host, file)) return 1;
     if (as_json) {
         json found = json::array(), refused = json::array();
         for (const auto& plugin : host.listings()) found.push_back(to_json(plugin));

@@ -86,18 +86,9 @@ private:
 }  // namespace
 
 int dump(const Dump& asked) {
-    config::Config config;
-    if (asked.config) {
-        auto loading = config::load(*asked.config);
-        if (!loading.ok()) {
-            std::fputs(config::text_of(loading.complaints).c_str(), stderr);
-            return 1;
-        }
-        config = std::move(loading.config);
-    }
     SilentLogger nobody;
     host::PluginHost host{nobody};
-    host.discover(plugin_folders(config));
+    if (!discover_plugins(host, asked.config)) return 1;
     std::vector<sdk::FileInspector> plugins;
     for (const auto& [name, enrolled] : host.coordination()) {
         const auto& files = enrolled.declaration.files;

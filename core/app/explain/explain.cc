@@ -10,18 +10,9 @@
 namespace leat::app {
 
 int explain(const Explain& asked) {
-    config::Config config;
-    if (asked.config) {
-        auto loading = config::load(*asked.config);
-        if (!loading.ok()) {
-            std::fputs(config::text_of(loading.complaints).c_str(), stderr);
-            return 1;
-        }
-        config = std::move(loading.config);
-    }
     SilentLogger nobody;
     host::PluginHost host{nobody};
-    host.discover(plugin_folders(config));
+    if (!discover_plugins(host, asked.config)) return 1;
     Manual told = manual(host);
     if (!asked.key.empty()) {
         Manual found = find(told, asked.key);
