@@ -24,17 +24,7 @@ void alter_configs(Services& services, Request request, Reply reply) {
     }
     alter_resources(services, request.shard, std::move(resources), decoded->validate_only,
                     [reply = std::move(reply)](std::vector<AlteredAnswer> all) mutable {
-                        wire::AlterConfigsResponse response;
-                        for (auto& answer : all) {
-                            auto& row = response.responses.emplace_back();
-                            row.error_code = answer.error;
-                            if (!answer.message.empty()) {
-                                row.error_message = std::move(answer.message);
-                            }
-                            row.resource_type = answer.type;
-                            row.resource_name = std::move(answer.name);
-                        }
-                        reply.answer(response);
+                        reply.answer(response_of<wire::AlterConfigsResponse>(std::move(all)));
                     });
 }
 

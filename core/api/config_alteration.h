@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/api/services.h"
@@ -41,6 +42,20 @@ struct AlteredAnswer {
     wire::ErrorCode error = wire::ErrorCode::none;
     std::string message;
 };
+
+// The two APIs' responses have the same fields.
+template <class Response>
+Response response_of(std::vector<AlteredAnswer> answers) {
+    Response response;
+    for (auto& answer : answers) {
+        auto& row = response.responses.emplace_back();
+        row.error_code = answer.error;
+        if (!answer.message.empty()) row.error_message = std::move(answer.message);
+        row.resource_type = answer.type;
+        row.resource_name = std::move(answer.name);
+    }
+    return response;
+}
 
 // [shard] `done` gets an answer for each resource, in their order, on that shard.
 void alter_resources(Services& services, std::size_t shard, std::vector<AlteredResource> resources,

@@ -23,20 +23,11 @@ void incremental_alter_configs(Services& services, Request request, Reply reply)
                 {std::move(config.name), config.config_operation, std::move(config.value)});
         }
     }
-    alter_resources(services, request.shard, std::move(resources), decoded->validate_only,
-                    [reply = std::move(reply)](std::vector<AlteredAnswer> all) mutable {
-                        wire::IncrementalAlterConfigsResponse response;
-                        for (auto& answer : all) {
-                            auto& row = response.responses.emplace_back();
-                            row.error_code = answer.error;
-                            if (!answer.message.empty()) {
-                                row.error_message = std::move(answer.message);
-                            }
-                            row.resource_type = answer.type;
-                            row.resource_name = std::move(answer.name);
-                        }
-                        reply.answer(response);
-                    });
+    alter_resources(
+        services, request.shard, std::move(resources), decoded->validate_only,
+        [reply = std::move(reply)](std::vector<AlteredAnswer> all) mutable {
+            reply.answer(response_of<wire::IncrementalAlterConfigsResponse>(std::move(all)));
+        });
 }
 
 }  // namespace leat::api
