@@ -66,4 +66,23 @@ private:
     sdk::TimerId timer_ = sdk::TimerId::none;
 };
 
+// The requests of one kind that are not answered yet, for who must answer them when it stops. They
+// hold themselves.
+template <class Answer>
+class UnansweredRequests {
+public:
+    void add(const std::shared_ptr<GatheredAnswers<Answer>>& one) {
+        std::erase_if(all_, [](const auto& other) { return other.expired(); });
+        all_.push_back(one);
+    }
+    void stop() {
+        for (const auto& each : std::exchange(all_, {})) {
+            if (const auto answers = each.lock()) answers->stop();
+        }
+    }
+
+private:
+    std::vector<std::weak_ptr<GatheredAnswers<Answer>>> all_;
+};
+
 }  // namespace leat::broker

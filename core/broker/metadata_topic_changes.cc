@@ -40,8 +40,7 @@ std::shared_ptr<GatheredAnswers<ChangedTopic>> MetadataTopicChanges::gather(
     }
     auto answers = GatheredAnswers<ChangedTopic>::begin(
         shard_, std::move(unanswered), std::chrono::milliseconds{timeout_ms}, std::move(done));
-    std::erase_if(requests_, [](const auto& other) { return other.expired(); });
-    requests_.push_back(answers);
+    requests_.add(answers);
     return answers;
 }
 
@@ -162,9 +161,7 @@ void MetadataTopicChanges::written(const std::string& topic, const Plan& plan, s
 
 void MetadataTopicChanges::stop() {
     stopped_ = true;
-    for (const auto& each : std::exchange(requests_, {})) {
-        if (const auto answers = each.lock()) answers->stop();
-    }
+    requests_.stop();
 }
 
 }  // namespace leat::broker

@@ -53,8 +53,7 @@ private:
     const std::shared_ptr<TopicTurns> turns_;
     sdk::Shard& shard_;
     const cluster::TopicMeans means_;
-    // Requests under way: they hold themselves until they are answered.
-    std::vector<std::weak_ptr<GatheredAnswers<cluster::ChangedTopic>>> requests_;
+    UnansweredRequests<cluster::ChangedTopic> requests_;
     bool stopped_ = false;
 };
 

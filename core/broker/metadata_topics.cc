@@ -17,20 +17,6 @@ namespace {
 constexpr std::size_t most_deletion_attempts = 5;
 constexpr std::chrono::seconds pause_before_tidying_again{1};
 
-// Forgets those that have been answered.
-template <class Answers>
-void keep(std::vector<std::weak_ptr<Answers>>& under_way, const std::shared_ptr<Answers>& one) {
-    std::erase_if(under_way, [](const auto& other) { return other.expired(); });
-    under_way.push_back(one);
-}
-
-template <class Answers>
-void stop_all(std::vector<std::weak_ptr<Answers>>& under_way) {
-    for (const auto& each : std::exchange(under_way, {})) {
-        if (const auto answers = each.lock()) answers->stop();
-    }
-}
-
 }  // namespace
 
 MetadataTopics::MetadataTopics(MetadataStore& store, MetadataImages& images,
@@ -68,7 +54,7 @@ void MetadataTopics::create(cluster::CreateTopics request,
     }
     const auto answers = GatheredAnswers<CreatedTopic>::begin(
         shard_, unanswered, std::chrono::milliseconds{request.timeout_ms}, std::move(done));
-    keep(creations_, answers);
+    creations_.add(answers);
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         if (wanted[i] == nullptr) {
             answers->answer(i, {.name = unanswered[i].name,
@@ -187,7 +173,7 @@ void MetadataTopics::remove(std::vector<cluster::TopicToDelete> topics, std::int
     }
     const auto answers = GatheredAnswers<DeletedTopic>::begin(
         shard_, std::move(unanswered), std::chrono::milliseconds{timeout_ms}, std::move(done));
-    keep(deletions_, answers);
+    deletions_.add(answers);
     for (std::size_t i = 0; i < planned.size(); ++i) {
         DeletedTopic answer = planned[i];
         if (!may_delete) {
@@ -290,8 +276,8 @@ void MetadataTopics::clean_up() {
 
 void MetadataTopics::stop() {
     stopped_ = true;
-    stop_all(creations_);
-    stop_all(deletions_);
+    creations_.stop();
+    deletions_.stop();
     for (auto& [topic, waiters] : std::exchange(auto_creations_, {})) {
         for (auto& waiter : waiters) {
             waiter({.name = topic, .error = ErrorCode::leader_not_available});

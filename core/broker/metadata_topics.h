@@ -62,9 +62,8 @@ private:
     std::set<std::string, std::less<>> making_;  // Names under way.
     std::set<sdk::Uuid> busy_;                   // Topics being made or deleted.
     std::map<std::string, std::vector<Creation>, std::less<>> auto_creations_;
-    // Requests under way: they hold themselves until they are answered.
-    std::vector<std::weak_ptr<GatheredAnswers<cluster::CreatedTopic>>> creations_;
-    std::vector<std::weak_ptr<GatheredAnswers<cluster::DeletedTopic>>> deletions_;
+    UnansweredRequests<cluster::CreatedTopic> creations_;
+    UnansweredRequests<cluster::DeletedTopic> deletions_;
     bool stopped_ = false;
 };
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "leat/sdk/ensure.h"
 #include "leat/sdk/function.h"
 #include "leat/sdk/shard.h"
 
@@ -36,6 +37,7 @@ public:
     void release(const std::string& name) {
         const std::lock_guard lock{mutex_};
         const auto held = waiting_.find(name);
+        sdk::ensure(held != waiting_.end(), "a log that is let go was claimed");
         if (held->second.empty()) {
             waiting_.erase(held);
             return;
