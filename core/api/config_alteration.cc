@@ -55,7 +55,7 @@ std::string fault_of_broker(const AlteredResource& resource, sdk::NodeId self) {
         if (config.operation != remove_operation) set.push_back(config.name);
     }
     if (set.empty()) return {};
-    return "Cannot update these configs dynamically: Set(" + listed(set) + ")";
+    return "Cannot update these configs dynamically: [" + listed(set) + "]";
 }
 
 cluster::TopicConfigChange to_cluster(AlteredResource resource) {

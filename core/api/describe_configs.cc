@@ -23,11 +23,14 @@ DescribeConfigsResponse::Config to_wire(const cluster::ConfigEntry& entry,
                                            .config_source = static_cast<std::int8_t>(entry.source),
                                            .is_sensitive = entry.sensitive,
                                            .config_type = static_cast<std::int8_t>(entry.type)};
-    if (!entry.sensitive) config.value = entry.value;
+    const auto shown = [&](const std::string& value) {
+        return cluster::as_understood(entry.type, value);
+    };
+    if (!entry.sensitive) config.value = shown(entry.value);
     if (asked.include_synonyms) {
         for (const auto& synonym : entry.synonyms) {
             config.synonyms.push_back(
-                {synonym.name, synonym.value, static_cast<std::int8_t>(synonym.source)});
+                {synonym.name, shown(synonym.value), static_cast<std::int8_t>(synonym.source)});
         }
     }
     if (asked.include_documentation) config.documentation = std::string{entry.documentation};

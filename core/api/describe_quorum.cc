@@ -3,6 +3,7 @@
 #include "core/wire/messages/describe_quorum.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "core/api/handlers.h"
@@ -37,10 +38,19 @@ DescribeQuorumResponse::Partition quorum(const cluster::Image& image, wire::Vers
         DescribeQuorumResponse::ReplicaState state{.replica_id = id.value, .log_end_offset = end};
         if (version >= with_nodes) state.replica_directory_id = broker->directory;
         const bool leads = id == facts.controller;
-        if (leads) state.last_caught_up_timestamp = now.value;
+        if (leads) state.last_fetch_timestamp = state.last_caught_up_timestamp = now.value;
         (leads ? partition.current_voters : partition.observers).push_back(std::move(state));
     }
     return partition;
+}
+
+// Java's admin client takes no listener whose name is not in capitals.
+std::string in_capitals(std::string_view name) {
+    std::string made{name};
+    for (char& c : made) {
+        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    }
+    return made;
 }
 
 // A partition that is not there.
@@ -59,14 +69,16 @@ void describe_quorum(Services& services, Request request, Reply reply) {
     const cluster::Image& image = services.metadata.image(request.shard);
     const sdk::Timestamp now = services.shards.at(request.shard).wall_clock();
     DescribeQuorumResponse response;
-    bool described = false;
+    // As in Kafka, who asks for more than this one gets nothing.
+    const auto& topics = asked->topics;
+    const bool described = topics.size() == 1 && topics[0].topic_name == metadata_log &&
+                           topics[0].partitions.size() == 1 &&
+                           topics[0].partitions[0].partition_index == 0;
     for (auto& topic : asked->topics) {
         auto& answered = response.topics.emplace_back();
         for (const auto& partition : topic.partitions) {
-            const bool is_it = topic.topic_name == metadata_log && partition.partition_index == 0;
-            described = described || is_it;
-            answered.partitions.push_back(is_it ? quorum(image, version, now)
-                                                : unknown(partition.partition_index));
+            answered.partitions.push_back(described ? quorum(image, version, now)
+                                                    : unknown(partition.partition_index));
         }
         answered.topic_name = std::move(topic.topic_name);
     }
@@ -75,7 +87,7 @@ void describe_quorum(Services& services, Request request, Reply reply) {
             auto& node = response.nodes.emplace_back();
             node.node_id = broker.node_id;
             node.listeners.push_back(
-                {request.caller->listener, std::move(broker.at.host), broker.at.port});
+                {in_capitals(request.caller->listener), std::move(broker.at.host), broker.at.port});
         }
     }
     reply.answer(response);

@@ -23,6 +23,10 @@ ElectLeadersResponse::Partition elect(const cluster::Image& image, const std::st
     const auto answer = [index](ErrorCode error, std::string message) {
         return ElectLeadersResponse::Partition{index, error, std::move(message)};
     };
+    if (kind != preferred && kind != unclean) {
+        return answer(ErrorCode::invalid_request,
+                      "There is no election of the kind " + std::to_string(kind) + ".");
+    }
     const auto* topic = image.topic(name);
     if (topic == nullptr) {
         return answer(ErrorCode::unknown_topic_or_partition, "No such topic as " + name);
@@ -52,10 +56,8 @@ void elect_leaders(Services& services, Request request, Reply reply) {
     const cluster::Image& image = services.metadata.image(request.shard);
     ElectLeadersResponse response;
     const std::int8_t kind = asked->election_type;
-    if (kind != preferred && kind != unclean) {
-        response.error_code = ErrorCode::invalid_request;
-        return reply.answer(response);
-    }
+    const bool known = kind == preferred || kind == unclean;
+    if (!known) response.error_code = ErrorCode::invalid_request;
     if (asked->topic_partitions) {
         for (auto& topic : *asked->topic_partitions) {
             auto& results = response.replica_election_results.emplace_back();
@@ -66,6 +68,7 @@ void elect_leaders(Services& services, Request request, Reply reply) {
         }
         return reply.answer(response);
     }
+    if (!known) return reply.answer(response);
     // All of them: those that are led as they should be are left out.
     for (const auto& [name, topic] : image.topics()) {
         auto& results = response.replica_election_results.emplace_back();

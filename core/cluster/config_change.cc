@@ -29,15 +29,16 @@ std::string_view word_of(ConfigOperation operation) {
     return "?";
 }
 
-// As Kafka splits them: untrimmed, without empty ones at the end.
+// As Java splits them: untrimmed, without empty ones at the end, but empty text is one part.
 std::vector<std::string> parts_of(std::string_view text) {
+    if (text.empty()) return {""};
     std::vector<std::string> parts;
     for (auto comma = text.find(','); comma != std::string_view::npos; comma = text.find(',')) {
         parts.emplace_back(text.substr(0, comma));
         text.remove_prefix(comma + 1);
     }
     parts.emplace_back(text);
-    while (parts.size() > 1 && parts.back().empty()) parts.pop_back();
+    while (!parts.empty() && parts.back().empty()) parts.pop_back();
     return parts;
 }
 

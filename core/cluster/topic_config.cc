@@ -1,5 +1,6 @@
 #include "core/cluster/topic_config.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -120,15 +121,18 @@ Status check_form(const TopicConfigKey& key, std::string_view value) {
                 return invalid(key, value, "Expected value to be either true or false");
             }
             return {};
-        case ConfigType::int32: return check_number<std::int32_t>(key, value, "number of type INT");
+        case ConfigType::int32:
+            return check_number<std::int32_t>(key, value, "number of type INT");
         case ConfigType::int16:
             return check_number<std::int16_t>(key, value, "number of type SHORT");
         case ConfigType::int64:
             return check_number<std::int64_t>(key, value, "number of type LONG");
         case ConfigType::float64:
             return check_number<double>(key, value, "number of type DOUBLE");
-        case ConfigType::list: return check_list(key, value);
-        case ConfigType::string: return check_string(key, value);
+        case ConfigType::list:
+            return check_list(key, value);
+        case ConfigType::string:
+            return check_string(key, value);
     }
     return invalid(key, value, "Its type is not known");
 }
@@ -166,6 +170,22 @@ Status check_special(const TopicConfigKey& key, std::string_view value) {
     return {};
 }
 
+template <class Number>
+std::string as_number(std::string_view value) {
+    const auto number = parse_number<Number>(trimmed(value));
+    return number ? std::to_string(*number) : std::string{value};
+}
+
+std::string as_list(std::string_view value) {
+    std::vector<std::string_view> parts;
+    each_part(value, ',', [&](std::string_view part) {
+        if (std::ranges::find(parts, part) == parts.end()) parts.push_back(part);
+    });
+    std::string text;
+    for (const auto part : parts) text.append(text.empty() ? "" : ",").append(part);
+    return text;
+}
+
 // The values in force for one topic, by key.
 class Resolved {
 public:
@@ -176,9 +196,7 @@ public:
     Number number(std::string_view name) const {
         return parse_number<Number>(trimmed(text(name))).value_or(Number{});
     }
-    bool boolean(std::string_view name) const {
-        return parse_boolean(text(name)).value_or(false);
-    }
+    bool boolean(std::string_view name) const { return parse_boolean(text(name)).value_or(false); }
     bool lists(std::string_view name, std::string_view word) const {
         bool found = false;
         each_part(text(name), ',', [&](std::string_view part) { found = found || part == word; });
@@ -255,6 +273,24 @@ TopicConfig resolve_topic_config(const TopicConfigs& overrides, const TopicConfi
     made.flush_ms = from.number<std::int64_t>("flush.ms");
     made.validate_records = made.cleanup_compact || from.text("leat.validation") == "full";
     return made;
+}
+
+std::string as_understood(ConfigType type, std::string_view value) {
+    switch (type) {
+        case ConfigType::boolean:
+            if (const auto flag = parse_boolean(value)) return *flag ? "true" : "false";
+            return std::string{value};
+        case ConfigType::int32:
+        case ConfigType::int16:
+        case ConfigType::int64:
+            return as_number<std::int64_t>(value);
+        case ConfigType::list:
+            return as_list(value);
+        case ConfigType::float64:
+        case ConfigType::string:
+            return std::string{value};
+    }
+    return std::string{value};
 }
 
 std::vector<ConfigEntry> describe_topic_config(const TopicConfigs& overrides,

@@ -40,16 +40,16 @@ enum class ConfigEffect {
 struct TopicConfigKey {
     std::string_view name;
     ConfigType type = ConfigType::string;
-    std::string_view fallback;             // Kafka's default.
-    double least = 0;                      // For numbers, inclusive.
+    std::string_view fallback;  // Kafka's default.
+    double least = 0;           // For numbers, inclusive.
     double most = 0;
-    std::string_view choices;              // For string and list: allowed words, '|' between them.
-    std::string_view broker_name;          // The broker config that is its default; empty: none.
+    std::string_view choices;      // For string and list: allowed words, '|' between them.
+    std::string_view broker_name;  // The broker config that is its default; empty: none.
     ConfigEffect effect = ConfigEffect::none;
     std::string_view documentation;
 };
 
-std::span<const TopicConfigKey> topic_config_keys();          // In order of name.
+std::span<const TopicConfigKey> topic_config_keys();             // In order of name.
 const TopicConfigKey* find_topic_config(std::string_view name);  // Null: no such key.
 
 enum class TimestampType : std::int8_t { create_time = 0, log_append_time = 1 };
@@ -64,7 +64,7 @@ struct TopicConfig {
     TimestampType timestamp_type = TimestampType::create_time;
     std::int64_t timestamp_before_max_ms = INT64_MAX;
     std::int64_t timestamp_after_max_ms = 3'600'000;
-    bool cleanup_delete = true;   // cleanup.policy contains "delete".
+    bool cleanup_delete = true;  // cleanup.policy contains "delete".
     bool cleanup_compact = false;
     std::int64_t retention_ms = 604'800'000;  // -1: without limit.
     std::int64_t retention_bytes = -1;        // -1: without limit.
@@ -92,9 +92,9 @@ TopicConfig resolve_topic_config(const TopicConfigs& overrides, const TopicConfi
 
 // Numbers are DescribeConfigs' config_source (KIP-226).
 enum class ConfigSource : std::int8_t {
-    topic = 1,           // DYNAMIC_TOPIC_CONFIG
-    broker_file = 4,     // STATIC_BROKER_CONFIG: this broker's TOML.
-    fallback = 5,        // DEFAULT_CONFIG
+    topic = 1,        // DYNAMIC_TOPIC_CONFIG
+    broker_file = 4,  // STATIC_BROKER_CONFIG: this broker's TOML.
+    fallback = 5,     // DEFAULT_CONFIG
 };
 
 struct ConfigSynonym {
@@ -114,6 +114,10 @@ struct ConfigEntry {
     std::string_view documentation;
     std::vector<ConfigSynonym> synonyms{};  // Nearest first, the one in force among them.
 };
+
+// A value as DescribeConfigs shows it in Kafka, which is how it was understood: " +5 " is "5".
+// CreateTopics answers it as it came.
+std::string as_understood(ConfigType type, std::string_view value);
 
 // Every key, in order of name. `storage` and `replication` are the topic's instances: a default
 // where `defaults` names the same, so that tools that copy a topic's own configs (MirrorMaker,

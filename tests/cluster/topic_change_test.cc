@@ -189,6 +189,7 @@ TEST_F(TopicChanges, ListsTakeAndLoseSingleValues) {
     EXPECT_EQ(cleanup(Operation::append, "compact"), "compact") << "each value once";
     EXPECT_EQ(cleanup(Operation::append, "delete,compact"), "compact,delete");
     EXPECT_EQ(cleanup(Operation::subtract, "delete"), "compact");
+    EXPECT_EQ(cleanup(Operation::append, ","), "compact") << "of which Java makes no parts";
     EXPECT_EQ(config_refused({{"retention.ms", Operation::append, "5"}}),
               ErrorCode::invalid_config);
     put(keys::topic_config(id_), encode(ConfigMap{}));

@@ -120,6 +120,16 @@ TEST(TopicConfig, ADescriptionSaysWhereEachValueComesFrom) {
     }
 }
 
+TEST(TopicConfig, ValuesAreShownAsTheyAreUnderstood) {
+    EXPECT_EQ(as_understood(ConfigType::int64, " +5 "), "5");
+    EXPECT_EQ(as_understood(ConfigType::int32, "-1"), "-1");
+    EXPECT_EQ(as_understood(ConfigType::boolean, "TRUE"), "true");
+    EXPECT_EQ(as_understood(ConfigType::list, "compact, delete,compact"), "compact,delete");
+    EXPECT_EQ(as_understood(ConfigType::list, " "), "");
+    EXPECT_EQ(as_understood(ConfigType::string, " a"), " a");
+    EXPECT_EQ(as_understood(ConfigType::int64, "soon"), "soon") << "another broker wrote it";
+}
+
 TEST(TopicConfig, AnEngineThatIsNotTheUsualOneIsTheTopicsOwn) {
     const TopicConfigs defaults{{"leat.storage.engine", "fast"}};
     for (const auto& [engine, source] :
