@@ -77,7 +77,7 @@ def log_dirs(s):
         s.note(f"among all (v{version})", sorted(sizes))
     for words, topic, partitions in (
             ("an unknown topic", "cmp-nobody", [0]), ("an unknown partition", "cmp-dirs", [0, 9]),
-            ("a negative partition", "cmp-dirs", [-1]), ("a partition twice", "cmp-sizes", [0, 0]),
+            ("a negative partition", "cmp-dirs", [-1]), ("a partition twice", "cmp-dirs", [0, 0]),
             ("no partition", "cmp-dirs", []), ("not a name", "a/b", [0])):
         s.ask(words, "DescribeLogDirs", 4, {"Topics": [
             {"Topic": topic, "Partitions": partitions}]})

@@ -12,6 +12,7 @@ import pathlib
 import sys
 import time
 
+import cases_alter
 import cases_fetch
 import cases_odd
 import cases_odd_records
@@ -24,7 +25,7 @@ from differences import EXPLAINED, OPEN
 from kafka_messages import Messages
 from session import Session
 
-ALL = (cases_topics.CASES + cases_records.CASES + cases_fetch.CASES + cases_odd.CASES
+ALL = (cases_topics.CASES + cases_alter.CASES + cases_records.CASES + cases_fetch.CASES + cases_odd.CASES
        + cases_odd_records.CASES + cases_trim.CASES)
 
 

@@ -11,7 +11,9 @@ from kafka_messages import Malformed
 PATIENCE_S = 5
 # By what the members of a list are told apart, for brokers list them in an order of their own.
 KEYS = {"ApiKeys": ["ApiKey"], "Topics": ["Name", "Topic"], "Configs": ["Name"],
-        "Results": ["ResourceName"], "SupportedFeatures": ["Name"], "FinalizedFeatures": ["Name"],
+        "Results": ["ResourceName", "Name"],
+        "ReplicaElectionResults": ["Topic"], "PartitionResult": ["PartitionId"],
+        "SupportedFeatures": ["Name"], "FinalizedFeatures": ["Name"],
         "Responses": ["Name", "Topic"], "Partitions": ["PartitionIndex", "Partition"],
         "PartitionResponses": ["Index"], "RecordErrors": ["BatchIndex"], "Brokers": ["NodeId"],
         "Synonyms": ["Source"], "TopicConfigErrors": ["Name"]}

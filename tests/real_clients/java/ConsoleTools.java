@@ -7,10 +7,18 @@ import java.io.PrintStream;
 import java.lang.reflect.Field;
 import java.util.Arrays;
 import org.apache.kafka.common.utils.internals.Exit;
+import org.apache.kafka.tools.BrokerApiVersionsCommand;
+import org.apache.kafka.tools.ClusterTool;
+import org.apache.kafka.tools.ConfigCommand;
 import org.apache.kafka.tools.ConsoleProducer;
+import org.apache.kafka.tools.DeleteRecordsCommand;
 import org.apache.kafka.tools.GetOffsetShell;
+import org.apache.kafka.tools.LeaderElectionCommand;
+import org.apache.kafka.tools.LogDirsCommand;
+import org.apache.kafka.tools.MetadataQuorumCommand;
 import org.apache.kafka.tools.TopicCommand;
 import org.apache.kafka.tools.consumer.ConsoleConsumer;
+import org.apache.kafka.tools.reassign.ReassignPartitionsCommand;
 
 /**
  * Runs Kafka's own console tools one after the other in one Java machine, for a start of each costs
@@ -83,6 +91,14 @@ public final class ConsoleTools {
             }
             case "topics" -> TopicCommand.main(arguments);
             case "offsets" -> GetOffsetShell.main(arguments);
+            case "configs" -> ConfigCommand.main(arguments);
+            case "api-versions" -> BrokerApiVersionsCommand.main(arguments);
+            case "cluster" -> ClusterTool.main(arguments);
+            case "elections" -> LeaderElectionCommand.main(arguments);
+            case "reassignments" -> ReassignPartitionsCommand.main(arguments);
+            case "quorum" -> MetadataQuorumCommand.main(arguments);
+            case "log-dirs" -> LogDirsCommand.main(arguments);
+            case "delete-records" -> DeleteRecordsCommand.main(arguments);
             default -> throw new IllegalArgumentException(tool);
         }
     }
