@@ -1,8 +1,7 @@
 // What the handlers work with. Made once by the composition root; lives as long as the shards run.
 //
-// Threads    `sessions` and `faults` of a shard are touched on that shard only. The rest is
-// constant or
-//            has its own rules.
+// Threads    `sessions`, `fetch_sessions` and `faults` of a shard are touched on that shard only.
+//            The rest is constant or has its own rules.
 #pragma once
 
 #include <atomic>
@@ -10,9 +9,11 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "core/broker/fetch_sessions.h"
 #include "core/broker/metadata.h"
 #include "core/broker/partition_table.h"
 #include "core/cluster/topic_config.h"
@@ -44,13 +45,19 @@ struct LogDirs {
 struct Services {
     Services(broker::PartitionTables& partition_tables, broker::Metadata& cluster_metadata,
              runtime::Shards& all_shards, logging::Logger& log,
+             const broker::FetchSessionLimits& fetch_session_limits,
              std::uint32_t fault_lines_per_minute = 10)
         : tables{partition_tables},
           metadata{cluster_metadata},
           shards{all_shards},
           logger{log},
           sessions(all_shards.count()),
-          faults(all_shards.count(), logging::LineLimiter{fault_lines_per_minute}) {}
+          faults(all_shards.count(), logging::LineLimiter{fault_lines_per_minute}) {
+        for (std::size_t shard = 0; shard < all_shards.count(); ++shard) {
+            fetch_sessions.push_back(
+                std::make_unique<broker::FetchSessions>(tables, shard, fetch_session_limits));
+        }
+    }
 
     broker::PartitionTables& tables;
     broker::Metadata& metadata;
@@ -64,6 +71,7 @@ struct Services {
     // By the order in which they came: a drain walks them in it.
     std::vector<std::map<std::uint64_t, Session*>> sessions;
     std::atomic<std::size_t> open_sessions{0};  // Of all shards.
+    std::vector<std::unique_ptr<broker::FetchSessions>> fetch_sessions;
     std::vector<logging::LineLimiter> faults;
 
     // A client did what cannot be answered: one line that says what, at most some a minute.

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <thread>
 
 #include "core/api/session.h"
@@ -39,6 +40,18 @@ sdk::FrameLimits frame_limits(const config::LimitsSection& limits) {
             .idle = limits.idle,
             .partial_frame = limits.partial_frame,
             .write_stall = limits.write_stall};
+}
+
+broker::FetchSessionLimits fetch_session_limits(const config::LimitsSection& limits,
+                                                runtime::MemoryBudget& memory) {
+    return {.most_sessions = static_cast<std::size_t>(limits.fetch_sessions),
+            .memory = &memory,
+            .random = [] {
+                std::uint32_t drawn = 0;
+                const sdk::Uuid uuid = random_uuid();
+                std::memcpy(&drawn, uuid.bytes.data(), sizeof drawn);
+                return drawn;
+            }};
 }
 
 std::string address_of(const sdk::Endpoint& at) {
@@ -182,6 +195,7 @@ void Assembly::start_metadata() {
                 .retention_check = config_.retention.check_interval}));
     }
     services_.emplace(*tables_, *metadata_, runtime_, *logger_,
+                      fetch_session_limits(config_.limits, memory_),
                       static_cast<std::uint32_t>(config_.limits.log_lines_per_minute));
     services_->broker_configs = broker_configs(config_);
     services_->topic_defaults = topic_defaults(config_);

@@ -121,6 +121,7 @@ void Partition::write_pending() {
     // Whoever is answered may append again at once: what failed is undone before that.
     auto pending = std::exchange(pending_, std::exchange(spare_, {}));
     if (!status) log_.append_failed();
+    if (first > 0) fetch_waiters_.tell_elsewhere();
     for (std::size_t i = 0; i < first; ++i) written(pending[i]);
     update_high_watermark();
     consider_flush();
@@ -151,7 +152,7 @@ sdk::Status Partition::write(std::size_t first, std::size_t last) {
     if (!bounds) return bounds.error();
     log_.appended(count);
     flush_schedule_.appended(log_.end(), shard_.now());
-    log_.trim(std::min(bounds->begin, log_.end()));
+    begin_at(bounds->begin);
     return {};
 }
 
@@ -164,8 +165,24 @@ sdk::Result<sdk::LogBounds> Partition::engine_bounds() {
 // if it cannot be asked.
 bool Partition::follow_beginning() {
     const auto bounds = engine_bounds();
-    if (bounds) log_.trim(std::min(bounds->begin, log_.end()));
+    if (bounds) begin_at(bounds->begin);
     return bounds.has_value();
+}
+
+// Fetch sessions tell their clients where the log starts.
+void Partition::begin_at(sdk::Offset begin) {
+    const sdk::Offset before = log_.begin();
+    log_.trim(std::min(begin, log_.end()));
+    if (log_.begin() != before) tell_fetches_later();
+}
+
+void Partition::tell_fetches_later() {
+    if (fetch_waiters_.empty()) return;
+    work_began();
+    shard_.post([this] {
+        fetch_waiters_.tell_all();
+        work_ended();
+    });
 }
 
 sdk::Offset Partition::log_start() {
@@ -207,6 +224,7 @@ void Partition::update_high_watermark() {
     const sdk::Offset raised = std::clamp(*wanted, high_watermark_, log_.end());
     const bool moved = raised > high_watermark_;
     high_watermark_ = raised;
+    if (moved) fetch_waiters_.tell_elsewhere();
     commit_waiters_.advance(high_watermark_, flush_schedule_.durable());
     if (moved) fetch_waiters_.tell_all();
 }
@@ -271,14 +289,10 @@ std::optional<ReadOutcome> Partition::read(const ReadRequest& request, sdk::Task
     return outcome;
 }
 
-void Partition::wait_above(sdk::Offset seen, FetchWaiters::Id id, sdk::Task advanced) {
-    fetch_waiters_.wait(id, std::move(advanced));
-    if (state_ == State::open && high_watermark_ <= seen) return;
-    work_began();
-    shard_.post([this] {
-        fetch_waiters_.tell_all();
-        work_ended();
-    });
+void Partition::wait_above(sdk::Offset seen, FetchWaiters::Id id, FetchWaiters::Runs where,
+                           sdk::Task advanced) {
+    fetch_waiters_.wait(id, where, std::move(advanced));
+    if (state_ != State::open || high_watermark_ > seen) tell_fetches_later();
 }
 
 log::EpochEnd Partition::end_offset_for(sdk::LeaderEpoch epoch) const {

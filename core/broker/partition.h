@@ -117,8 +117,10 @@ public:
     // while it opens: a client that is told OFFSET_OUT_OF_RANGE resets its position.
     std::optional<ReadOutcome> read(const ReadRequest& request, sdk::Task retry);
 
-    // The waiter is told later, never within this call.
-    void wait_above(sdk::Offset seen, FetchWaiters::Id id, sdk::Task advanced);
+    // The waiter is told later, never within this call: of a high watermark above `seen`, another
+    // log start or leader epoch, or a partition that is no longer open.
+    void wait_above(sdk::Offset seen, FetchWaiters::Id id, FetchWaiters::Runs where,
+                    sdk::Task advanced);
     void forget(FetchWaiters::Id id) { fetch_waiters_.forget(id); }
 
     // Only when open.
@@ -193,6 +195,8 @@ private:
     sdk::Status seal(log::SealPlan plan);
     sdk::Result<sdk::LogBounds> engine_bounds();
     bool follow_beginning();
+    void begin_at(sdk::Offset begin);
+    void tell_fetches_later();
     void written(Pending& pending);
     void update_high_watermark();
 

@@ -229,6 +229,7 @@ void Partition::change(PartitionSetup setup) {
     log_.change(setup_.log);
     if (!tell_engine_options()) return;
     if (new_epoch && log_.lead(setup_.state.leader_epoch)) view_.epoch_start = log_.end();
+    if (new_epoch) tell_fetches_later();
     update_high_watermark();
     consider_flush();
 }

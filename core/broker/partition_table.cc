@@ -52,9 +52,9 @@ void PartitionTable::with_open(const PartitionKey& key,
 }
 
 void PartitionTable::wait_above(const PartitionKey& key, sdk::Offset seen, FetchWaiters::Id id,
-                                sdk::Task advanced) {
+                                FetchWaiters::Runs where, sdk::Task advanced) {
     if (const auto found = partitions_.find(key); found != partitions_.end()) {
-        found->second->wait_above(seen, id, std::move(advanced));
+        found->second->wait_above(seen, id, where, std::move(advanced));
     } else {
         shard_.post(std::move(advanced));
     }

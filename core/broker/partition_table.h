@@ -48,7 +48,7 @@ public:
     // [shard] Calls `advanced` once, later, when the high watermark is above `seen` or the
     // partition has gone. forget() takes that back.
     void wait_above(const PartitionKey& key, sdk::Offset seen, FetchWaiters::Id id,
-                    sdk::Task advanced);
+                    FetchWaiters::Runs where, sdk::Task advanced);
     void forget(const PartitionKey& key, FetchWaiters::Id id);
 
     // [shard] Made already, in whatever state it is.

@@ -95,7 +95,7 @@ void Partition::begin_trim() {
     Trim trim = std::move(*wanted_trim_);
     wanted_trim_.reset();
     trimming_ = true;
-    log_.trim(trim.begin);
+    begin_at(trim.begin);
     work_began();
     runtime::offload(
         shard_,

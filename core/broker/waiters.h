@@ -54,21 +54,42 @@ private:
     std::deque<Waiter> waiting_;
 };
 
-// Fetches that found too little. Each is told once, then forgotten.
+// Fetches that found too little, and watches of fetch sessions. Each is told once, then forgotten.
 class FetchWaiters {
 public:
     using Id = std::uint64_t;  // Chosen by who waits, from PartitionTables::next_waiter(). Never 0.
 
-    void wait(Id id, sdk::Task advanced) { waiting_.emplace_back(id, std::move(advanced)); }
+    // Where the waiter runs. `elsewhere`: it only posts to another shard.
+    enum class Runs { here, elsewhere };
+
+    void wait(Id id, Runs where, sdk::Task advanced) {
+        waiting_.push_back({id, where, std::move(advanced)});
+    }
+    bool empty() const { return waiting_.empty(); }
     void forget(Id id) {
-        std::erase_if(waiting_, [id](const auto& waiter) { return waiter.first == id; });
+        std::erase_if(waiting_, [id](const Waiter& waiter) { return waiter.id == id; });
     }
     void tell_all() {
-        for (auto waiters = std::exchange(waiting_, {}); auto& [id, advanced] : waiters) advanced();
+        for (auto waiters = std::exchange(waiting_, {}); Waiter & waiter : waiters) {
+            waiter.advanced();
+        }
+    }
+    // Before the records that have moved the partition are acknowledged: whoever has heard of them
+    // then asks the other shard later than this. Nothing comes back from it.
+    void tell_elsewhere() {
+        std::erase_if(waiting_, [](Waiter& waiter) {
+            if (waiter.runs == Runs::elsewhere) waiter.advanced();
+            return waiter.runs == Runs::elsewhere;
+        });
     }
 
 private:
-    std::vector<std::pair<Id, sdk::Task>> waiting_;
+    struct Waiter {
+        Id id;
+        Runs runs;
+        sdk::Task advanced;
+    };
+    std::vector<Waiter> waiting_;
 };
 
 }  // namespace leat::broker

@@ -171,6 +171,7 @@ struct LimitsSection {
     std::chrono::milliseconds idle{std::chrono::minutes{10}};
     std::chrono::milliseconds partial_frame{std::chrono::seconds{30}};
     std::chrono::milliseconds write_stall{std::chrono::seconds{30}};
+    std::int32_t fetch_sessions = 1000;
     std::int32_t log_lines_per_minute = 60;
 
     static constexpr std::string_view table = "limits";
@@ -207,6 +208,9 @@ struct LimitsSection {
             "The longest that a client may take none of the bytes sent to it; a tenth of it "
             "while others wait for memory.")
             .between(100, 86'400'000),
+        key("fetch_sessions", &LimitsSection::fetch_sessions,
+            "Incremental fetch sessions kept, of all clients; 0: every fetch is a full one.")
+            .between(0, 1'000'000),
         key("log_lines_per_minute", &LimitsSection::log_lines_per_minute,
             "Log lines that one client address can cause; the rest is counted.")
             .between(1, 1'000'000),

@@ -189,6 +189,7 @@ protected:
     // One above the last record that the engine has.
     std::int64_t stored_end() const { return engine_.kept().log->bounds().end.value; }
 
+    PartitionTables& tables() { return *tables_; }
     PartitionTable& table() { return tables_->at(0); }
 
     const PartitionKey key_{{{1}}, 0};

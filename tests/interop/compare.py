@@ -17,6 +17,7 @@ import cases_fetch
 import cases_odd
 import cases_odd_records
 import cases_records
+import cases_sessions
 import cases_topics
 import cases_trim
 from apache import ApacheKafka
@@ -26,7 +27,7 @@ from kafka_messages import Messages
 from session import Session
 
 ALL = (cases_topics.CASES + cases_alter.CASES + cases_records.CASES + cases_fetch.CASES + cases_odd.CASES
-       + cases_odd_records.CASES + cases_trim.CASES)
+       + cases_odd_records.CASES + cases_trim.CASES + cases_sessions.CASES)
 
 
 def run_cases(cases, messages, broker, now):

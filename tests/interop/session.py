@@ -143,6 +143,8 @@ class Session:
             return "no id" if value == NOBODY else "an id"
         if name in ("ErrorMessage", "BatchIndexErrorMessage", "Documentation"):
             return "some text" if value else value
+        if name == "SessionId":
+            return "an id" if value else "no id"
         if name == "FinalizedFeaturesEpoch" and value >= 0:
             return "an epoch"
         if name == "ClusterId":

@@ -65,7 +65,10 @@ void BrokerProcess::start() {
             *metadata_, *tables_, shards_, instances_, logger_,
             broker::ShardBrokerOptions{.shard = shard, .self = {1}, .producers = {}}));
     }
-    services_.emplace(*tables_, *metadata_, shards_, logger_);
+    services_.emplace(*tables_, *metadata_, shards_, logger_,
+                      broker::FetchSessionLimits{.random = [this] {
+                          return static_cast<std::uint32_t>(machine_.world.random().word());
+                      }});
     drain_.emplace(*services_, network_);
     metadata_->start([this](const sdk::Status& ready) {
         sdk::ensure(ready.has_value(), "this broker may always come back");
