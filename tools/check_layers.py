@@ -51,7 +51,7 @@ HOMES = {
     "boost/dll": ["core/host"],
     "boost/asio": ["core/net"],
     "boost/": ["core/host", "core/net"],
-    "openssl/": ["core/net", "core/security"],
+    "openssl/": ["core/net", "core/security", "examples"],
     "zlib.h": ["core/compression"],
     "zstd.h": ["core/compression"],
     "lz4": ["core/compression"],

@@ -79,26 +79,5 @@ TEST_F(ChosenStorage, AnEngineThatIsNotThereIsRefused) {
               ErrorCode::invalid_config);
 }
 
-TEST_F(ChosenStorage, APluginBuiltOutOfTreeAndDroppedInAFolderKeepsATopic) {
-    std::filesystem::create_directory(folder / "my_plugins");
-    std::filesystem::copy_file(EXAMPLE_PLUGIN, folder / "my_plugins" / "custom_storage.so");
-    std::filesystem::permissions(folder / "my_plugins" / "custom_storage.so",
-                                 std::filesystem::perms{0644});
-    start(
-        "[plugins]\nsearch_path = [\"my_plugins\"]\n"
-        "[storage.disk]\nplugin = \"segment\"\n"
-        "[storage.mine]\nplugin = \"custom\"\nmost_bytes = \"2MiB\"\n"
-        "[topic_defaults]\nstorage = \"disk\"\n"
-        "[topics.\"mine-*\"]\nstorage = \"mine\"\n");
-    create_and_produce("mine-1");
-    EXPECT_FALSE(on_disk("mine-1"));
-    create_and_produce("theirs");
-    EXPECT_EQ(count(broker_->err(), "plugin in use instance=[storage.mine] plugin=custom"), 1u);
-    EXPECT_EQ(count(broker_->err(), "`custom` is not durable"), 1u) << broker_->err();
-    restart();
-    expect_empty_and_usable("mine-1");
-    EXPECT_EQ(fetch(*client_, "theirs", 0, 0).high_watermark, 6);
-}
-
 }  // namespace
 }  // namespace leat::app

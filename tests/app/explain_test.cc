@@ -133,12 +133,13 @@ TEST(Explain, ThePageInDocsIsWhatTheProgramSays) {
 
 TEST(Explain, TellsThePluginsOfAConfigurationToo) {
     const Folder folder;
-    const auto plugins = std::filesystem::path{EXAMPLE_PLUGIN}.parent_path().string();
-    const auto file = folder.config("[plugins]\nsearch_path = [\"" + plugins + "\"]\n");
-    EXPECT_EQ(run({"explain", "custom"}).code, 2);
-    const auto told = explained({"custom", "--config", file});
+    std::filesystem::create_directory(folder / "more");
+    std::filesystem::copy_file(HOST_ECHO_PLUGIN, folder / "more" / "echo.so");
+    const auto file = folder.config("[plugins]\nsearch_path = [\"more\"]\n");
+    EXPECT_EQ(run({"explain", "echo"}).code, 2);
+    const auto told = explained({"echo", "--config", file});
     ASSERT_EQ(told.size(), 1u);
-    EXPECT_EQ(told[0]["plugin"], "custom");
+    EXPECT_EQ(told[0]["plugin"], "echo");
     EXPECT_EQ(run({"explain", "--config", (folder / "none.toml").string()}).code, 1);
 }
 

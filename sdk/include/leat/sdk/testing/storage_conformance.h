@@ -45,6 +45,9 @@ struct StorageUnderTest {
     std::function<std::filesystem::path(const std::filesystem::path& data_folder,
                                         const PartitionId&)>
         tail_file;
+    // What such a file holds beside each batch that is appended alone. If it is anything, each of
+    // its bytes is checked too, and so is all of the batch.
+    std::size_t bytes_beside_a_batch = 0;
     // Files below the data folder that it can do without: indexes, say.
     std::function<std::vector<std::filesystem::path>(const std::filesystem::path& data_folder,
                                                      const PartitionId&)>

@@ -165,6 +165,7 @@ class StorageTailDamage : public StorageConformance {
 protected:
     // Base offset and leader epoch lie outside the checksum: a change there need not be noticed.
     static bool is_checked(std::size_t at_in_batch) {
+        if (GetParam().bytes_beside_a_batch > 0) return true;
         return at_in_batch >= 8 && (at_in_batch < 12 || at_in_batch >= 16);
     }
 
@@ -173,15 +174,17 @@ protected:
     void expect_only_whole_batches(
         const std::function<void(std::vector<char>&, std::size_t)>& damage, bool flips) {
         append_some(5);
+        const std::size_t beside = GetParam().bytes_beside_a_batch;
         std::size_t tail_bytes = 0;
-        for (int i = 0; i < 3; ++i) tail_bytes += append(2).bytes.size();
+        for (int i = 0; i < 3; ++i) tail_bytes += beside + append(2).bytes.size();
         log_.reset();
         engine_.reset();
         const auto file = GetParam().tail_file(folder_.path(), id_);
         damage_every_byte(file, tail_bytes, damage, [&](std::size_t at) {
             SCOPED_TRACE("byte " + std::to_string(at) + " of the tail");
             std::size_t whole = written_.size() - 3;
-            while (at >= written_[whole].bytes.size()) at -= written_[whole++].bytes.size();
+            while (at >= beside + written_[whole].bytes.size())
+                at -= beside + written_[whole++].bytes.size();
             crash();
             ASSERT_TRUE(log_);
             const auto seen = read_all();

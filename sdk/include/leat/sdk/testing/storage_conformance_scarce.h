@@ -102,7 +102,7 @@ TEST_P(StorageConformance, ServesManyPartitionsWithFewDescriptors) {
     std::vector<std::vector<TestBatch>> written(partitions);
     std::vector<BatchMaker> make(partitions, BatchMaker{Offset{0}});
     const auto id_of = [&](int i) {
-        return PartitionId{.topic_id = id_.topic_id, .topic = "many", .index = i};
+        return PartitionId{.topic_id = {{4, 5, 6}}, .topic = "many", .index = i};
     };
     const auto open_all = [&] {
         for (int i = 0; i < partitions; ++i) {
