@@ -2,7 +2,7 @@
 """Fails on a document that speaks of what is not there. Run as a test.
 
 In every *.md: relative links lead to a file or folder of the repository; paths in `backticks` that
-begin with one of its folders exist; `leat <subcommand>` is one of core/app/main.cc. In docs/lessons.md:
+begin with one of its folders exist; `leat <subcommand>` is one of core/app. In docs/lessons.md:
 every `Suite.Name` is a test, in the file that its line links to. And every module (a folder with a
 CMakeLists.txt below core/ or plugins/) is named in README.md or docs/life_of_a_produce.md.
 
@@ -16,7 +16,7 @@ FOLDERS = ("cmake", "config", "core", "docs", "examples", "plugins", "scripts", 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 PATH = re.compile(r"`((?:%s)/[A-Za-z0-9_./-]*)`" % "|".join(FOLDERS))
 COMMAND = re.compile(r"(?:`|build/\w+/)leat ([a-z]\w*)")
-SUBCOMMAND = re.compile(r'\bcommand\(\s*"(\w+)"')
+SUBCOMMAND = re.compile(r'\b(?:command|group)\(\s*"(\w+)"')
 TEST = re.compile(r"^(?:TEST|TEST_F|TEST_P)\((\w+), (\w+)\)", re.MULTILINE)
 TEST_NAME = re.compile(r"`([A-Z]\w+)\.([A-Z]\w+)`")
 
@@ -66,8 +66,9 @@ def modules_without_a_word(root):
 
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
-    subcommands = set(SUBCOMMAND.findall((root / "core/app/main.cc").read_text()))
-    wrong = [] if subcommands else ["core/app/main.cc: no subcommand was found in it"]
+    subcommands = {name for source in (root / "core/app").rglob("*.cc")
+                   for name in SUBCOMMAND.findall(source.read_text())}
+    wrong = [] if subcommands else ["core/app: no subcommand was found in it"]
     for document in documents(root):
         name = document.relative_to(root).as_posix()
         wrong += [f"{name}:{line}" for line in wrong_lines(root, document, subcommands)]
