@@ -35,6 +35,7 @@ void api_versions(Services&, Request request, Reply reply) {
         // In version 0, which every client reads (KIP-511).
         auto response = all_served();
         response.error_code = wire::ErrorCode::unsupported_version;
+        reply.count(response.error_code);
         wire::Buffer bytes;
         const auto status =
             wire::append_response(response, 0, request.header.correlation_id, bytes);

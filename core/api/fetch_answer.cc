@@ -127,6 +127,7 @@ void FetchAnswer::partition(std::int32_t index, broker::ReadOutcome outcome) {
 void FetchAnswer::send(ErrorCode error, std::int32_t session_id, Reply reply) {
     response_.error_code = error;
     response_.session_id = session_id;
+    for (const ErrorCode each : wire::errors_in(response_)) reply.count(each);
     auto frame = wire::layout_fetch_response(response_, version_, reply.correlation_id());
     if (!frame) return reply.close("cannot encode a Fetch answer: " + frame.error().what);
     reply.answer_slices(weave(std::move(*frame), records_));

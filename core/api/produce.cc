@@ -97,6 +97,7 @@ void answer(const cluster::Image& image, const ProduceRequest& asked,
         }
         writer.topic(topic.name, topic.topic_id, topic.partition_data.size());
         for (const auto& partition : topic.partition_data) {
+            reply.count(outcomes[next].error);
             writer.partition(
                 to_wire(partition.index, std::move(outcomes[next++]),
                         known != nullptr ? known->partition(partition.index) : nullptr));
@@ -129,6 +130,7 @@ void produce(Services& services, Request request, Reply reply) {
             if (!answered) {
                 // The only way to tell a client that expects no answer (as Kafka does).
                 for (const auto& outcome : outcomes) {
+                    reply.count(outcome.error);
                     if (outcome.error != ErrorCode::none)
                         return reply.close("Produce with acks=0 failed: error " +
                                            std::to_string(static_cast<int>(outcome.error)));

@@ -1,7 +1,7 @@
 // What the handlers work with. Made once by the composition root; lives as long as the shards run.
 //
-// Threads    `sessions`, `fetch_sessions` and `faults` of a shard are touched on that shard only.
-//            The rest is constant or has its own rules.
+// Threads    `sessions`, `fetch_sessions`, `requests` and `faults` of a shard are touched on that
+//            shard only. The rest is constant or has its own rules.
 #pragma once
 
 #include <atomic>
@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "core/api/request_figures.h"
 #include "core/broker/fetch_sessions.h"
 #include "core/broker/metadata.h"
 #include "core/broker/partition_table.h"
@@ -52,6 +53,7 @@ struct Services {
           shards{all_shards},
           logger{log},
           sessions(all_shards.count()),
+          requests(all_shards.count()),
           faults(all_shards.count(), logging::LineLimiter{fault_lines_per_minute}) {
         for (std::size_t shard = 0; shard < all_shards.count(); ++shard) {
             fetch_sessions.push_back(
@@ -72,6 +74,7 @@ struct Services {
     std::vector<std::map<std::uint64_t, Session*>> sessions;
     std::atomic<std::size_t> open_sessions{0};  // Of all shards.
     std::vector<std::unique_ptr<broker::FetchSessions>> fetch_sessions;
+    std::vector<RequestFigures> requests;
     std::vector<logging::LineLimiter> faults;
 
     // A client did what cannot be answered: one line that says what, at most some a minute.

@@ -9,10 +9,7 @@ namespace leat::api {
 
 Reply::Reply(Reply&& other) noexcept
     : session_{std::move(other.session_)},
-      ticket_{other.ticket_},
-      key_{other.key_},
-      version_{other.version_},
-      correlation_id_{other.correlation_id_},
+      of_{other.of_},
       used_{std::exchange(other.used_, true)} {}
 
 Reply::~Reply() {
@@ -25,7 +22,12 @@ void Reply::answer_bytes(wire::Buffer bytes) {
 
 void Reply::answer_slices(Answer slices) {
     used_ = true;
-    if (const auto session = session_.lock()) (*session)->finish(ticket_, std::move(slices));
+    if (const auto session = session_.lock()) (*session)->finish(of_, std::move(slices));
+}
+
+void Reply::count(wire::ErrorCode error) {
+    if (error == wire::ErrorCode::none) return;
+    if (const auto session = session_.lock()) (*session)->count({of_.key, error});
 }
 
 void Reply::nothing() {
@@ -67,7 +69,8 @@ Session::~Session() {
 
 void Session::received(std::span<sdk::Frame> frames) {
     if (closing_) return;
-    for (sdk::Frame& frame : frames) waiting_.push_back(std::move(frame));
+    const sdk::Instant now = connection_.shard().now();
+    for (sdk::Frame& frame : frames) waiting_.push_back({std::move(frame), now});
     pump();
 }
 
@@ -103,10 +106,10 @@ void Session::pump() {
     if (pumping_) return;
     pumping_ = true;
     while (!closing_ && !draining_ && !waiting_.empty() && !connection_.congested()) {
-        if (!order_.may_start(kind_of(waiting_.front()))) break;
-        sdk::Frame frame = std::move(waiting_.front());
+        if (!order_.may_start(kind_of(waiting_.front().frame))) break;
+        Waiting next = std::move(waiting_.front());
         waiting_.pop_front();
-        if (!start(std::move(frame))) break;
+        if (!start(std::move(next))) break;
     }
     pumping_ = false;
     if (closing_) return;
@@ -117,8 +120,8 @@ void Session::pump() {
     }
 }
 
-bool Session::start(sdk::Frame frame) {
-    auto header = wire::parse_request(frame.bytes);
+bool Session::start(Waiting waiting) {
+    auto header = wire::parse_request(waiting.frame.bytes);
     if (!header) {
         fail(header.error().what);
         return false;
@@ -131,9 +134,14 @@ bool Session::start(sdk::Frame frame) {
              std::to_string(header->version) + " is not served");
         return false;
     }
-    const RequestOrder::Ticket ticket = order_.start(api->kind);
-    Reply reply{self_, ticket, header->key, header->version, header->correlation_id};
-    Request request{.frame = std::move(frame),
+    Reply reply{self_,
+                {.ticket = order_.start(api->kind),
+                 .arrived = waiting.arrived,
+                 .api = static_cast<std::uint16_t>(api - served_apis().data()),
+                 .key = header->key,
+                 .version = header->version,
+                 .correlation_id = header->correlation_id}};
+    Request request{.frame = std::move(waiting.frame),
                     .header = *header,
                     .caller = caller_,
                     .shard = shard_,
@@ -142,9 +150,14 @@ bool Session::start(sdk::Frame frame) {
     return !closing_;
 }
 
-void Session::finish(RequestOrder::Ticket ticket, Answer answer) {
+void Session::count(std::pair<wire::ApiKey, wire::ErrorCode> error) {
+    ++services_.requests[shard_].errors[error];
+}
+
+void Session::finish(const Reply::Of& of, Answer answer) {
     if (closing_) return;
-    order_.finish(ticket, std::move(answer));
+    services_.requests[shard_].durations[of.api].record(connection_.shard().now() - of.arrived);
+    order_.finish(of.ticket, std::move(answer));
     if (order_.unfinished() == 0) hurry_ = {};
     while (auto due = order_.take_due()) {
         if (!due->empty()) connection_.send(std::move(*due));

@@ -9,10 +9,12 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/api/request_order.h"
 #include "core/wire/codec.h"
+#include "core/wire/error_codes_in.h"
 #include "core/wire/frame.h"
 #include "leat/sdk/network.h"
 
@@ -38,40 +40,42 @@ class Session;
 // a client must never wait for an answer that does not come.
 class Reply {
 public:
-    Reply(std::weak_ptr<Session*> session, RequestOrder::Ticket ticket, wire::ApiKey key,
-          wire::Version version, std::int32_t correlation_id)
-        : session_{std::move(session)},
-          ticket_{ticket},
-          key_{key},
-          version_{version},
-          correlation_id_{correlation_id} {}
+    // Of which request it is, and what is counted of it.
+    struct Of {
+        RequestOrder::Ticket ticket;
+        sdk::Instant arrived;
+        std::uint16_t api;  // Its place in served_apis().
+        wire::ApiKey key;
+        wire::Version version;
+        std::int32_t correlation_id;
+    };
+    Reply(std::weak_ptr<Session*> session, Of of) : session_{std::move(session)}, of_{of} {}
     Reply(Reply&& other) noexcept;
     Reply& operator=(Reply&&) = delete;
     ~Reply();
 
-    wire::ApiKey key() const { return key_; }
-    wire::Version version() const { return version_; }
-    std::int32_t correlation_id() const { return correlation_id_; }
+    wire::ApiKey key() const { return of_.key; }
+    wire::Version version() const { return of_.version; }
+    std::int32_t correlation_id() const { return of_.correlation_id; }
 
     // [the connection's shard] All of these.
     template <wire::Message T>
     void answer(const T& response) {
         wire::Buffer bytes;
-        const auto status = wire::append_response(response, version_, correlation_id_, bytes);
+        const auto status = wire::append_response(response, version(), correlation_id(), bytes);
+        for (const wire::ErrorCode error : wire::errors_in(response)) count(error);
         if (!status) return close("cannot encode an answer: " + status.error().what);
         answer_bytes(std::move(bytes));
     }
     void answer_bytes(wire::Buffer bytes);
     void answer_slices(Answer slices);
-    void nothing();  // Produce with acks=0.
+    void count(wire::ErrorCode error);  // Of an answer that is given as bytes or slices.
+    void nothing();                     // Produce with acks=0.
     void close(std::string why);
 
 private:
     std::weak_ptr<Session*> session_;
-    RequestOrder::Ticket ticket_;
-    wire::ApiKey key_;
-    wire::Version version_;
-    std::int32_t correlation_id_;
+    Of of_;
     bool used_ = false;
 };
 
@@ -106,8 +110,13 @@ private:
     friend class Reply;
 
     void pump();
-    bool start(sdk::Frame frame);
-    void finish(RequestOrder::Ticket ticket, Answer answer);
+    struct Waiting {
+        sdk::Frame frame;
+        sdk::Instant arrived;
+    };
+    bool start(Waiting waiting);
+    void finish(const Reply::Of& of, Answer answer);
+    void count(std::pair<wire::ApiKey, wire::ErrorCode> error);
     void fail(std::string why);
     void hurry();
 
@@ -119,7 +128,7 @@ private:
     std::shared_ptr<const Caller> caller_;
     std::shared_ptr<Session*> self_;  // What Replies watch; the session is its only owner.
     RequestOrder order_;
-    std::deque<sdk::Frame> waiting_;
+    std::deque<Waiting> waiting_;
     sdk::Task hurry_;  // Of the one request that is parked.
     bool paused_ = false;
     bool closing_ = false;

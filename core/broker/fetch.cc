@@ -84,6 +84,8 @@ FetchOperation::SharedVisit FetchOperation::next_visit() {
     std::erase_if(to_look_at_, [&](std::size_t item) {
         if (tables_.owner(request_.items[item].partition.key) != visit->owner) return false;
         visit->items.push_back(item);
+        std::size_t& seen = request_.items[item].read.counted;
+        seen = std::max(seen, outcomes_[item].bytes);
         set_outcome(item, {});
         return true;
     });

@@ -46,10 +46,10 @@ ErrorCode Partition::why_not_open() const {
 
 void Partition::append_now(AppendRequest request, sdk::Function<void(AppendOutcome)> done) {
     if (request.wait_for_commit) {
-        const auto decision = contained(setup_.policy_name, "before_append",
-                                        [this]() -> sdk::Result<sdk::AckDecision> {
-                                            return setup_.policy->before_append(view_);
-                                        });
+        const auto decision = counted(policy_calls_, setup_.policy_name, "before_append",
+                                      [this]() -> sdk::Result<sdk::AckDecision> {
+                                          return setup_.policy->before_append(view_);
+                                      });
         if (!decision) {
             go_offline("append", decision.error());
             return done({.error = why_not_open(), .message = decision.error().what});
@@ -144,21 +144,24 @@ sdk::Status Partition::write(std::size_t first, std::size_t last) {
     }
     if (batches_.empty()) return {};
     const std::size_t count = batches_.size();
-    auto status =
-        contained(setup_.engine_name, "append", [this] { return engine_log_->append(batches_); });
+    const sdk::Instant began = shard_.now();
+    auto status = counted(figures_.calls, setup_.engine_name, "append",
+                          [this] { return engine_log_->append(batches_); });
+    const sdk::Instant ended = shard_.now();
+    figures_.calls.took(ended - began);
     forget_all(batches_);
     if (!status) return status;
     const auto bounds = engine_bounds();
     if (!bounds) return bounds.error();
     log_.appended(count);
-    flush_schedule_.appended(log_.end(), shard_.now());
+    flush_schedule_.appended(log_.end(), ended);
     begin_at(bounds->begin);
     return {};
 }
 
 sdk::Result<sdk::LogBounds> Partition::engine_bounds() {
-    return contained(setup_.engine_name, "bounds",
-                     [this]() -> sdk::Result<sdk::LogBounds> { return engine_log_->bounds(); });
+    return counted(figures_.calls, setup_.engine_name, "bounds",
+                   [this]() -> sdk::Result<sdk::LogBounds> { return engine_log_->bounds(); });
 }
 
 // An engine with a budget drops its oldest extents by itself, for the sake of any partition. False
@@ -192,7 +195,7 @@ sdk::Offset Partition::log_start() {
 
 sdk::Status Partition::seal(log::SealPlan plan) {
     const auto status =
-        contained(setup_.engine_name, "seal", [this] { return engine_log_->seal(); });
+        counted(figures_.calls, setup_.engine_name, "seal", [this] { return engine_log_->seal(); });
     // Only an append may find the device full and leave everything as it was.
     if (!status) return sdk::Error{sdk::Errc::io, status.error().what};
     write_side_files(std::move(plan.files), [] {});
@@ -201,6 +204,11 @@ sdk::Status Partition::seal(log::SealPlan plan) {
 
 // Appended; acknowledged now or once committed and synced.
 void Partition::written(Pending& pending) {
+    if (pending.batch) {
+        traffic_.bytes_in += pending.batch->bytes.size();
+        traffic_.records_in +=
+            static_cast<std::uint64_t>(pending.batch->next - pending.batch->base);
+    }
     const bool for_sync = pending.acknowledged && flush_schedule_.acknowledges_after_sync();
     const bool for_commit = pending.wait_for_commit;
     if (for_sync) flush_schedule_.owe(pending.end);
@@ -217,8 +225,8 @@ void Partition::update_high_watermark() {
     view_.log_end = log_.end();
     view_.high_watermark = high_watermark_;
     view_.now = shard_.now();
-    const auto wanted = contained(
-        setup_.policy_name, "high_watermark",
+    const auto wanted = counted(
+        policy_calls_, setup_.policy_name, "high_watermark",
         [this]() -> sdk::Result<sdk::Offset> { return setup_.policy->high_watermark(view_); });
     if (!wanted) return go_offline("commit", wanted.error());
     const sdk::Offset raised = std::clamp(*wanted, high_watermark_, log_.end());
@@ -252,9 +260,11 @@ std::optional<ReadOutcome> Partition::read(const ReadRequest& request, sdk::Task
     }
     if (request.from >= high_watermark_) return outcome;
     if (request.max_bytes == 0 && !request.first_whole) return outcome;
-    auto answer = contained(setup_.engine_name, "read", [&] {
+    const sdk::Instant began = shard_.now();
+    auto answer = counted(figures_.calls, setup_.engine_name, "read", [&] {
         return engine_log_->read(request.from, high_watermark_, request.max_bytes);
     });
+    figures_.calls.took(shard_.now() - began);
     if (!answer) {
         const bool dropped = answer.error().code == sdk::Errc::out_of_range && follow_beginning() &&
                              request.from < log_.begin();
@@ -267,17 +277,7 @@ std::optional<ReadOutcome> Partition::read(const ReadRequest& request, sdk::Task
         return ReadOutcome{.error = ErrorCode::kafka_storage_error};
     }
     if (answer->bring_in) {
-        work_began();
-        runtime::offload(
-            shard_,
-            [engine = setup_.engine_name, bring_in = std::move(answer->bring_in)]() mutable {
-                return brought_in(engine, bring_in);
-            },
-            [this, retry = std::move(retry)](const sdk::Status& status) mutable {
-                if (!status) go_offline("read", status.error());
-                retry();
-                work_ended();
-            });
+        bring_in(std::move(answer->bring_in), std::move(retry));
         return std::nullopt;
     }
     for (const sdk::Slice& slice : answer->slices) outcome.bytes += sdk::size_of(slice);
@@ -285,8 +285,24 @@ std::optional<ReadOutcome> Partition::read(const ReadRequest& request, sdk::Task
         outcome.bytes = 0;
         return outcome;
     }
+    traffic_.bytes_out += outcome.bytes - std::min(outcome.bytes, request.counted);
     outcome.slices = std::move(answer->slices);
     return outcome;
+}
+
+void Partition::bring_in(sdk::Task what_is_missing, sdk::Task retry) {
+    work_began();
+    runtime::offload(
+        shard_,
+        [engine = setup_.engine_name, what_is_missing = std::move(what_is_missing)]() mutable {
+            return brought_in(engine, what_is_missing);
+        },
+        [this, retry = std::move(retry)](const sdk::Status& status) mutable {
+            figures_.calls.made(status.has_value());
+            if (!status) go_offline("read", status.error());
+            retry();
+            work_ended();
+        });
 }
 
 void Partition::wait_above(sdk::Offset seen, FetchWaiters::Id id, FetchWaiters::Runs where,

@@ -21,6 +21,7 @@
 #include "core/broker/flush_schedule.h"
 #include "core/broker/open_logs.h"
 #include "core/broker/partition_key.h"
+#include "core/broker/shard_figures.h"
 #include "core/broker/waiters.h"
 #include "core/log/partition_log.h"
 #include "core/log/retention.h"
@@ -74,6 +75,7 @@ struct ReadRequest {
     sdk::LeaderEpoch current_epoch{-1};       // What the client thinks (KIP-320); -1: nothing.
     sdk::LeaderEpoch last_fetched_epoch{-1};  // Of the record before `from`; -1: it does not say.
     bool first_whole = true;  // The first batch comes even if it is larger than max_bytes (KIP-74).
+    std::size_t counted = 0;  // Of its bytes: an earlier look for the same answer counted them.
 };
 struct ReadOutcome {
     wire::ErrorCode error = wire::ErrorCode::none;
@@ -100,13 +102,14 @@ class Partition {
 public:
     enum class State { opening, open, offline, closing, closed };
 
-    // `open_logs` is the broker's, all shards'.
+    // `open_logs` is the broker's, all shards'; `figures` are the shard's, and outlive the partition.
     Partition(PartitionSetup setup, sdk::Shard& shard, OpenLogs& open_logs,
-              logging::Logger& logger);
+              logging::Logger& logger, ShardFigures& figures);
     ~Partition();
 
     State state() const { return state_; }
     const PartitionSetup& setup() const { return setup_; }
+    const Traffic& traffic() const { return traffic_; }  // Since it was opened.
 
     // Calls `ready` once it is no longer opening; at once if it is not.
     void when_opened(sdk::Task ready);
@@ -199,12 +202,17 @@ private:
     void tell_fetches_later();
     void written(Pending& pending);
     void update_high_watermark();
+    void bring_in(sdk::Task what_is_missing, sdk::Task retry);
 
     bool tell_engine_options();
     void consider_flush();
     void flush();
     void flush_log();
-    void flushed(const sdk::Status& status);
+    struct Synced {
+        sdk::Status status;
+        std::chrono::nanoseconds took;
+    };
+    void flushed(const Synced& synced);
     bool epochs_are_stored() const;
     void store_epochs(sdk::Task then);
     void write_side_files(std::vector<log::SideFile> files, sdk::Task then);
@@ -229,6 +237,9 @@ private:
     OpenLogs& open_logs_;
     const std::string log_name_;  // In open_logs_.
     logging::Logger& logger_;
+    StorageFigures& figures_;
+    metrics::PluginCalls& policy_calls_;
+    Traffic traffic_;
     State state_ = State::opening;
     std::vector<sdk::Task> until_opened_;
 

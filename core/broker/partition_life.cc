@@ -89,12 +89,14 @@ sdk::Status Partition::recover(Opened& opened, sdk::Timestamp wall) {
 }
 
 Partition::Partition(PartitionSetup setup, sdk::Shard& shard, OpenLogs& open_logs,
-                     logging::Logger& logger)
+                     logging::Logger& logger, ShardFigures& figures)
     : setup_{std::move(setup)},
       shard_{shard},
       open_logs_{open_logs},
       log_name_{log_name(setup_)},
       logger_{logger},
+      figures_{figures.storage[setup_.engine_name]},
+      policy_calls_{figures.replication[setup_.policy_name]},
       log_{setup_.log},
       flush_schedule_{setup_.flush, sdk::Offset{0}} {
     open_logs_.claim(log_name_, shard_, [this] { open(); });
@@ -134,6 +136,7 @@ void Partition::open() {
 }
 
 void Partition::opened(sdk::Result<std::unique_ptr<Opened>> result) {
+    figures_.calls.made(result.has_value());
     if (!result) return go_offline("open", result.error());
     Opened& all = **result;
     engine_log_ = std::move(all.engine_log);
@@ -235,10 +238,11 @@ void Partition::change(PartitionSetup setup) {
 }
 
 bool Partition::tell_engine_options() {
-    const auto told = contained(setup_.engine_name, "options_changed", [this]() -> sdk::Status {
-        engine_log_->options_changed(setup_.storage);
-        return {};
-    });
+    const auto told =
+        counted(figures_.calls, setup_.engine_name, "options_changed", [this]() -> sdk::Status {
+            engine_log_->options_changed(setup_.storage);
+            return {};
+        });
     if (!told) go_offline("change", told.error());
     return told.has_value();
 }
@@ -270,24 +274,28 @@ void Partition::flush_log() {
     work_began();
     runtime::offload(
         shard_,
-        [engine = setup_.engine_name, log = engine_log_.get()] {
-            return contained(engine, "flush", [log] { return log->flush(); });
+        [engine = setup_.engine_name, log = engine_log_.get(), &shard = shard_] {
+            const sdk::Instant began = shard.now();
+            auto status = contained(engine, "flush", [log] { return log->flush(); });
+            return Synced{std::move(status), shard.now() - began};
         },
-        [this](const sdk::Status& status) {
-            flushed(status);
+        [this](const Synced& synced) {
+            flushed(synced);
             work_ended();
         });
 }
 
-void Partition::flushed(const sdk::Status& status) {
+void Partition::flushed(const Synced& synced) {
     syncing_ = false;
-    if (!status) {
+    figures_.calls.made(synced.status.has_value());
+    figures_.syncs.record(synced.took);
+    if (!synced.status) {
         sync_failed_ = true;
-        return go_offline("flush", status.error());
+        return go_offline("flush", synced.status.error());
     }
     const auto durable =
-        contained(setup_.engine_name, "bounds",
-                  [this]() -> sdk::Result<sdk::Offset> { return engine_log_->bounds().flushed; });
+        counted(figures_.calls, setup_.engine_name, "bounds",
+                [this]() -> sdk::Result<sdk::Offset> { return engine_log_->bounds().flushed; });
     if (!durable) return go_offline("flush", durable.error());
     flush_schedule_.finished(*durable);
     // An epoch that began while the sync ran.
@@ -346,6 +354,7 @@ void Partition::finish_close() {
             return status;
         },
         [this](const sdk::Status& status) {
+            figures_.calls.made(status.has_value());
             if (!status) go_offline("close", status.error());
             if (status && healthy_) commit_waiters_.advance(high_watermark_, log_.end());
             commit_waiters_.fail(ErrorCode::not_leader_or_follower);

@@ -46,8 +46,8 @@ void Partition::Lookup::search(sdk::Offset begin) {
 
 void Partition::find_by_time(sdk::Timestamp target, sdk::Function<void(TimeLookup)> done) {
     if (state_ != State::open) return done({.error = why_not_open()});
-    const auto at = contained(
-        setup_.engine_name, "seek",
+    const auto at = counted(
+        figures_.calls, setup_.engine_name, "seek",
         [&]() -> sdk::Result<std::optional<sdk::Offset>> { return engine_log_->seek(target); });
     if (!at) {
         go_offline("seek", at.error());
@@ -74,7 +74,7 @@ void Partition::look_up(std::shared_ptr<Lookup> lookup) {
     if (state_ != State::open) return lookup->done({.error = why_not_open()});
     lookup->next = std::max(lookup->next, log_.begin());  // Trimmed meanwhile.
     if (lookup->next >= high_watermark_) return lookup->done({});
-    auto answer = contained(setup_.engine_name, "read", [&] {
+    auto answer = counted(figures_.calls, setup_.engine_name, "read", [&] {
         return engine_log_->read(lookup->next, high_watermark_, chunk_bytes);
     });
     if (!answer) {

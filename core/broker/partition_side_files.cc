@@ -55,6 +55,7 @@ void Partition::begin_side_write() {
 // Without them a recovery reads more of the log, but no less is known: a full device stops nothing.
 void Partition::side_files_written(const sdk::Status& status) {
     writing_side_files_ = false;
+    figures_.calls.made(status.has_value());
     auto then = std::move(side_write_.then);
     if (status) {
         if (stored_epochs_) stored_epochs_ = std::move(side_write_.epochs);

@@ -15,7 +15,7 @@ std::variant<Partition*, ErrorCode> PartitionTable::find(const PartitionKey& key
     auto made = maker_(key);
     if (const auto* error = std::get_if<ErrorCode>(&made)) return *error;
     auto partition = std::make_unique<Partition>(std::move(std::get<PartitionSetup>(made)), shard_,
-                                                 open_logs_, logger_);
+                                                 open_logs_, logger_, figures_);
     return partitions_.emplace(key, std::move(partition)).first->second.get();
 }
 
@@ -66,6 +66,18 @@ void PartitionTable::forget(const PartitionKey& key, FetchWaiters::Id id) {
     }
 }
 
+std::vector<PartitionKey> PartitionTable::keys() const {
+    std::vector<PartitionKey> keys;
+    keys.reserve(partitions_.size());
+    for (const auto& [key, partition] : partitions_) keys.push_back(key);
+    return keys;
+}
+
+Partition* PartitionTable::made(const PartitionKey& key) {
+    const auto found = partitions_.find(key);
+    return found == partitions_.end() ? nullptr : found->second.get();
+}
+
 void PartitionTable::changed(const PartitionKey& key) {
     const auto found = partitions_.find(key);
     if (found == partitions_.end()) return;
@@ -86,6 +98,7 @@ void PartitionTable::removed(const sdk::PartitionId& id, const std::string& engi
 void PartitionTable::retire(std::unique_ptr<Partition> partition, ErrorCode error, bool discard,
                             sdk::Function<void(bool)> done) {
     Partition* retired = partition.get();
+    figures_.gone.add(retired->traffic());
     retired->close(
         error, discard,
         [this, partition = std::move(partition), done = std::move(done)](bool well) mutable {
@@ -102,6 +115,7 @@ void PartitionTable::forget_stored(const sdk::PartitionId& id, const std::string
             return contained(engine_name, "remove", [&] { return engine.remove(id); });
         },
         [this, id, engine_name](const sdk::Status& status) {
+            figures_.storage[engine_name].calls.made(status.has_value());
             if (status) return;
             logger_.log(logging::Level::error, "partition not removed from storage",
                         {{"topic", id.topic},

@@ -54,6 +54,11 @@ public:
     // [shard] Made already, in whatever state it is.
     bool has(const PartitionKey& key) const { return partitions_.contains(key); }
 
+    // [shard] Those made, in no order: their number can change with every turn. Null: gone by now.
+    std::vector<PartitionKey> keys() const;
+    Partition* made(const PartitionKey& key);
+    const ShardFigures& figures() const { return figures_; }
+
     // [shard] The topic's record changed: configs, leadership.
     void changed(const PartitionKey& key);
 
@@ -79,6 +84,7 @@ private:
     OpenLogs& open_logs_;
     logging::Logger& logger_;
     PartitionMaker maker_;
+    ShardFigures figures_;
     std::unordered_map<PartitionKey, std::unique_ptr<Partition>, PartitionKeyHash> partitions_;
     bool closing_ = false;
     bool fenced_ = false;

@@ -15,8 +15,8 @@ namespace leat::broker {
 using wire::ErrorCode;
 
 std::optional<std::vector<sdk::Extent>> Partition::extents() {
-    auto kept = contained(
-        setup_.engine_name, "extents",
+    auto kept = counted(
+        figures_.calls, setup_.engine_name, "extents",
         [this]() -> sdk::Result<std::vector<sdk::Extent>> { return engine_log_->extents(); });
     if (kept) return std::move(*kept);
     go_offline("extents", kept.error());
@@ -110,6 +110,7 @@ void Partition::begin_trim() {
 
 void Partition::trimmed(Trim trim, const sdk::Status& status) {
     trimming_ = false;
+    figures_.calls.made(status.has_value());
     if (!status) go_offline("trim", status.error());
     if (state_ == State::open && !pending_.empty()) write_pending();
     for (auto waiting = std::exchange(until_trimmed_, {}); sdk::Task & task : waiting) task();

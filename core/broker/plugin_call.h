@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/metrics/plugin_calls.h"
 #include "leat/sdk/function.h"
 #include "leat/sdk/result.h"
 
@@ -29,6 +30,15 @@ auto contained(std::string_view instance, std::string_view name, Call&& call)
     } catch (...) {
         return thrown(instance, name, "something that is no std::exception");
     }
+}
+
+// [shard] As contained(), and counted.
+template <class Call>
+auto counted(metrics::PluginCalls& calls, std::string_view instance, std::string_view name,
+             Call&& call) -> std::invoke_result_t<Call> {
+    auto result = contained(instance, name, std::forward<Call>(call));
+    calls.made(result.has_value());
+    return result;
 }
 
 // [worker] What a read said is not resident.

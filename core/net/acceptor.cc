@@ -11,7 +11,9 @@ namespace leat::net {
 
 namespace {
 
-Descriptor spare_descriptor() { return Descriptor{::open("/dev/null", O_RDONLY | O_CLOEXEC)}; }
+Descriptor spare_descriptor() {
+    return Descriptor{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
+}
 
 }  // namespace
 
@@ -51,9 +53,13 @@ Acceptor::Acceptor(Loop& loop, Parts parts, const Log& log)
       places_{std::move(parts.places)},
       reserve_{spare_descriptor()} {}
 
-Acceptor::~Acceptor() { stop(); }
+Acceptor::~Acceptor() {
+    stop();
+}
 
-bool Acceptor::start() { return loop_.watch(socket_.get(), EPOLLIN, *this); }
+bool Acceptor::start() {
+    return loop_.watch(socket_.get(), EPOLLIN, *this);
+}
 
 void Acceptor::stop() {
     if (resting_ != sdk::TimerId::none) loop_.cancel(std::exchange(resting_, sdk::TimerId::none));
@@ -69,8 +75,8 @@ void Acceptor::ready(std::uint32_t) {
 
 bool Acceptor::accept_one() {
     SocketAddress address;
-    Descriptor socket{::accept4(socket_.get(), address.data(), &address.size,
-                                SOCK_NONBLOCK | SOCK_CLOEXEC)};
+    Descriptor socket{
+        ::accept4(socket_.get(), address.data(), &address.size, SOCK_NONBLOCK | SOCK_CLOEXEC)};
     if (!socket) return accept_failed(errno);
     SocketConnection::Opened opened;
     opened.remote = endpoint_of(address);
@@ -88,6 +94,7 @@ bool Acceptor::accept_one() {
 }
 
 void Acceptor::refuse(const std::string& who, const std::string& why) {
+    ++refused_;
     // A storm of connections must not become a storm of log lines.
     if (loop_.turn_began() < next_line_) {
         ++refused_silently_;
@@ -102,12 +109,15 @@ void Acceptor::refuse(const std::string& who, const std::string& why) {
 
 bool Acceptor::accept_failed(int number) {
     switch (number) {
-        case EAGAIN: return false;
+        case EAGAIN:
+            return false;
         case EMFILE:
         case ENFILE:
         case ENOBUFS:
-        case ENOMEM: break;
-        default: return true;  // That connection is gone; the next one may be sound (accept(2)).
+        case ENOMEM:
+            break;
+        default:
+            return true;  // That connection is gone; the next one may be sound (accept(2)).
     }
     reserve_.reset();
     Descriptor{::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC)}.reset();

@@ -65,6 +65,7 @@ public:
 
     bool start();
     void stop();
+    std::uint64_t refused() const { return refused_; }
     void ready(std::uint32_t epoll_events) override;
 
 private:
@@ -82,6 +83,7 @@ private:
     sdk::TimerId resting_ = sdk::TimerId::none;
     sdk::Instant next_line_{};
     std::size_t refused_silently_ = 0;
+    std::uint64_t refused_ = 0;
 };
 
 }  // namespace leat::net

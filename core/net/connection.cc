@@ -128,6 +128,7 @@ void SocketConnection::read() {
     std::vector<sdk::Frame> frames = std::move(shard_.frames);  // Ours while the handler runs.
     const auto outcome =
         reader_.read(opened_.socket.get(), shard_.arrival, limits().largest_frame, frames);
+    shard_.received_bytes += reader_.bytes_read();
     if (reader_.bytes_read() != 0) {
         last_read_ = shard_.loop.turn_began();
         read_since_ += reader_.bytes_read();
@@ -188,6 +189,7 @@ void SocketConnection::turn_ends() {
 void SocketConnection::write() {
     const auto outcome = queue_.send(opened_.socket.get(), shard_.departure, shard_.file_sending);
     settle_output();
+    shard_.sent_bytes += queue_.sent();
     if (queue_.sent() != 0) last_sent_ = shard_.loop.turn_began();
     switch (outcome) {
         case SendQueue::Outcome::empty:

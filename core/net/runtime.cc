@@ -128,6 +128,22 @@ sdk::Result<sdk::Endpoint> Runtime::listen(sdk::ListenOptions options, sdk::Acce
     return bound;
 }
 
+SocketFigures Runtime::sockets(std::size_t shard) const {
+    return state_->sites[shard]->sockets.figures();
+}
+
+WorkerFigures Runtime::workers() const {
+    const auto [waiting, threads, idle] = state_->workers.figures();
+    // A thread that was just started is neither idle nor at work: it counts as at work.
+    return {waiting, threads, threads - std::min(threads, idle)};
+}
+
+std::uint64_t Runtime::refused_connections() const {
+    std::uint64_t refused = 0;
+    for (const auto& acceptor : state_->acceptors) refused += acceptor->refused();
+    return refused;
+}
+
 void Runtime::stop_listening() {
     for (auto& acceptor : state_->acceptors) acceptor->stop();
 }

@@ -24,6 +24,20 @@ namespace leat::net {
 
 using Log = std::function<void(sdk::LogLevel, const std::string&)>;  // [any thread]
 
+// Since the start, of one shard's connections, those that the broker dials included.
+struct SocketFigures {
+    std::size_t open = 0;
+    std::uint64_t opened = 0;
+    std::uint64_t received_bytes = 0;
+    std::uint64_t sent_bytes = 0;
+};
+
+struct WorkerFigures {
+    std::size_t waiting = 0;  // Tasks that no worker has begun.
+    std::size_t threads = 0;
+    std::size_t busy = 0;
+};
+
 class Runtime final : public runtime::Shards, public sdk::Network {
 public:
     struct Options {
@@ -59,6 +73,11 @@ public:
     // [any thread; not from a signal handler] Ends every shard after its present turn. What should
     // end in order (drained connections, a clean log) is done before.
     void stop();
+
+    SocketFigures sockets(std::size_t shard) const;  // [that shard]
+    WorkerFigures workers() const;                   // [any thread]
+    // [shard 0] Connections that were closed right after accept: a limit, or no descriptors.
+    std::uint64_t refused_connections() const;
 
 private:
     struct Site;

@@ -24,6 +24,7 @@ sdk::Connection* ShardSockets::adopt(SocketConnection::Opened opened, const sdk:
                 " refused: the system cannot watch it: " + std::strerror(errno));
         return nullptr;
     }
+    ++opened_;
     connections_.emplace(&connection, std::move(made));
     return &connection;
 }

@@ -27,6 +27,7 @@ public:
     void remove(SocketConnection& connection);  // Destroys it.
     void close_all(const std::string& why);
     std::size_t count() const { return connections_.size(); }
+    SocketFigures figures() const { return {count(), opened_, received_bytes, sent_bytes}; }
 
     void note_deadline(sdk::Instant deadline);
     void log(sdk::LogLevel level, const std::string& line) const { log_(level, line); }
@@ -37,11 +38,14 @@ public:
     Arrival arrival;
     Departure departure;
     std::vector<sdk::Frame> frames;  // Recycled by every read.
+    std::uint64_t received_bytes = 0;
+    std::uint64_t sent_bytes = 0;
 
 private:
     void check_deadlines();
 
     const Log& log_;
+    std::uint64_t opened_ = 0;
     std::unordered_map<const SocketConnection*, std::unique_ptr<SocketConnection>> connections_;
     sdk::Instant next_check_ = sdk::Instant::max();
     sdk::TimerId check_timer_ = sdk::TimerId::none;

@@ -33,6 +33,11 @@ void Workers::serve() {
     }
 }
 
+Workers::Figures Workers::figures() const {
+    const std::lock_guard lock{mutex_};
+    return {waiting_.size(), threads_.size(), idle_};
+}
+
 void Workers::stop() {
     std::vector<std::thread> threads;
     {

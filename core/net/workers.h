@@ -31,11 +31,18 @@ public:
     // [any thread but a worker] Runs what is waiting, then ends the threads.
     void stop();
 
+    struct Figures {
+        std::size_t waiting;
+        std::size_t threads;
+        std::size_t idle;
+    };
+    Figures figures() const;  // [any thread]
+
 private:
     void serve();
 
     const std::size_t most_threads_;
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
     std::condition_variable work_;
     std::condition_variable room_;
     std::deque<sdk::Task> waiting_;

@@ -104,6 +104,7 @@ struct Mood {
     bool cold = false;               // Nothing is resident, however often it is brought in.
     sdk::Task before_a_sync_ends{};  // Once, when it has covered what it covers.
     sdk::LogOptions options{};       // As last heard.
+    sdk::Task within_a_call{};       // Once, in the next append or read.
 };
 
 class FaultyLog final : public sdk::Log {
@@ -121,11 +122,13 @@ public:
     }
     sdk::Status append(std::span<const sdk::StampedBatch> batches) override {
         if (auto status = faults_.happen("append"); !status) return status;
+        if (mood_.within_a_call) std::exchange(mood_.within_a_call, {})();
         return kept_.log->append(batches);
     }
     sdk::Result<sdk::ReadAnswer> read(sdk::Offset from, sdk::Offset below,
                                       std::size_t max_bytes) override {
         if (auto status = faults_.happen("read"); !status) return status.error();
+        if (mood_.within_a_call) std::exchange(mood_.within_a_call, {})();
         if (mood_.cold) return sdk::ReadAnswer{{}, [this] { faults_.happen_or_throw("bring in"); }};
         return kept_.log->read(from, below, max_bytes);
     }

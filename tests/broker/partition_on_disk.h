@@ -78,7 +78,7 @@ public:
             .policy = &policy_,
             .log = {.segment_bytes = how.segment_bytes},
             .flush = how.flush};
-        partition = std::make_unique<Partition>(setup_, shard, open_logs, logger);
+        partition = std::make_unique<Partition>(setup_, shard, open_logs, logger, figures);
         settle();
     }
     ~PartitionOnDisk() { stop(); }
@@ -125,6 +125,7 @@ public:
     std::unique_ptr<sdk::StorageEngine> engine;
     OpenLogs open_logs;
     LastLine logger;
+    ShardFigures figures;
     std::unique_ptr<Partition> partition;
 
 private:
