@@ -50,6 +50,7 @@ HOMES = {
     "toml.hpp": ["core/config"],
     "boost/dll": ["core/host"],
     "boost/asio": ["core/net"],
+    "boost/beast": ["core/admin"],
     "boost/": ["core/host", "core/net"],
     "openssl/": ["core/net", "core/security", "examples"],
     "zlib.h": ["core/compression"],

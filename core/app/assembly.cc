@@ -84,6 +84,7 @@ sdk::Status Assembly::prepare() {
     host_.discover(plugin_folders(config_));
     CheckedPlugins checked = check_plugins(config_, maker_);
     auto complaints = check_topic_configs(config_);
+    for (auto& more : check_operator_view(config_)) complaints.push_back(std::move(more));
     complaints.insert(complaints.end(), checked.complaints.begin(), checked.complaints.end());
     if (!complaints.empty()) {
         return sdk::Error{sdk::Errc::invalid_argument, config::text_of(complaints)};
@@ -100,6 +101,9 @@ sdk::Status Assembly::prepare() {
     for (const auto& warning : volatile_storage(config_, host_)) {
         logger_->log(logging::Level::warn, "storage is not durable",
                      {{"place", config::where(warning)}, {"reason", warning.reason}});
+    }
+    for (const auto& warning : exposed_operator_view(config_)) {
+        logger_->log(logging::Level::warn, "watched from outside", {{"reason", warning.reason}});
     }
     coordination_settings_ = checked.coordination;
     const auto made = make_instances(checked);
@@ -148,8 +152,23 @@ sdk::Status Assembly::run(sdk::Function<void(const std::vector<Listening>&)> ser
     return ended();
 }
 
+// Before all else, so that it can tell that the broker is starting.
+sdk::Status Assembly::start_view() {
+    view_ = make_operator_view(config_, runtime_, memory_, host_.counters());
+    if (!view_) return {};
+    const auto bound = view_->listen(*config_.http_listen);
+    if (!bound) {
+        return sdk::Error{bound.error().code, "[http] cannot start: " + bound.error().what};
+    }
+    logger_->log(logging::Level::info, "telling metrics and health over HTTP",
+                 {{"address", address_of(*bound)}});
+    view_at_ = {"[http]", *bound};
+    return {};
+}
+
 void Assembly::start(const sdk::Settings& settings) {
     if (stopping_) return;  // A signal was faster.
+    if (const auto status = start_view(); !status) return fail(status.error());
     auto made = maker_.make_coordination(config_.coordination, settings,
                                          {.shard = runtime_.at(0),
                                           .network = &runtime_,
@@ -189,9 +208,9 @@ void Assembly::start_metadata() {
             broker::ShardBrokerOptions{
                 .shard = shard,
                 .self = {config_.node.node_id},
-                .producers = {
-                    .max_producers = static_cast<std::size_t>(config_.producers.most_per_partition),
-                    .expiration_ms = config_.producers.id_expiration.count()},
+                .producers = {.max_producers =
+                                  static_cast<std::size_t>(config_.producers.most_per_partition),
+                              .expiration_ms = config_.producers.id_expiration.count()},
                 .retention_check = config_.retention.check_interval}));
     }
     services_.emplace(*tables_, *metadata_, runtime_, *logger_,
@@ -200,6 +219,7 @@ void Assembly::start_metadata() {
     services_->broker_configs = broker_configs(config_);
     services_->topic_defaults = topic_defaults(config_);
     services_->log_dirs = log_dirs(config_, data_folder_->path(), host_);
+    if (view_) view_->serves(*services_);
     metadata_->start([this](const sdk::Status& ready) {
         if (!ready) return fail(ready.error());
         if (!stopping_) serve();
@@ -224,15 +244,14 @@ void Assembly::serve() {
     std::vector<Listening> listening;
     for (const config::Listener& listener : config_.listeners) {
         const auto bound = runtime_.listen(
-            {.name = listener.name,
-             .bind = listener.bind,
-             .limits = frame_limits(config_.limits)},
+            {.name = listener.name, .bind = listener.bind, .limits = frame_limits(config_.limits)},
             [this](sdk::Connection& connection) { return accept(connection); });
         if (!bound) return fail(cannot_listen(config_, listener, bound.error()));
         logger_->log(logging::Level::info, "listening",
                      {{"listener", listener.name}, {"address", address_of(*bound)}});
         listening.push_back({listener.name, *bound});
     }
+    if (view_at_) listening.push_back(*view_at_);
     serving_(listening);
     logger_->log(logging::Level::info, "serving",
                  {{"cluster", facts.cluster_id},

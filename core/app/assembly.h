@@ -11,6 +11,7 @@
 #include "core/api/drain.h"
 #include "core/api/services.h"
 #include "core/app/data_folder.h"
+#include "core/app/operator_view.h"
 #include "core/broker/metadata.h"
 #include "core/broker/partition_table.h"
 #include "core/broker/plugin_instances.h"
@@ -78,6 +79,7 @@ private:
     template <class Found>
     void log_plugin(const config::InstanceConfig& instance, const Found& found);
     void start(const sdk::Settings& coordination);  // [shard 0] This and all below.
+    sdk::Status start_view();
     void start_metadata();
     void serve();
     std::unique_ptr<sdk::ConnectionHandler> accept(sdk::Connection& connection);
@@ -103,6 +105,8 @@ private:
     std::optional<broker::Metadata> metadata_;
     std::optional<api::Services> services_;
     std::optional<api::Drain> drain_;
+    std::unique_ptr<OperatorView> view_;  // Null: nobody watches.
+    std::optional<Listening> view_at_;
 
     sdk::Function<void(const std::vector<Listening>&)> serving_;
     std::optional<sdk::Error> failure_;

@@ -17,6 +17,7 @@ void Assembly::stop(std::string why) {
             return;
         }
         logger_->log(logging::Level::info, "stopping", {{"reason", why}});
+        if (view_) view_->stops();
         services_ ? drain() : runtime_.stop();
     });
 }
@@ -24,6 +25,7 @@ void Assembly::stop(std::string why) {
 void Assembly::fail(sdk::Error error) {
     failure_ = std::move(error);
     stopping_ = true;
+    if (view_) view_->stops();
     services_ ? drain() : runtime_.stop();
 }
 

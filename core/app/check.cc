@@ -4,6 +4,7 @@
 #include <climits>
 
 #include "core/app/assembly.h"
+#include "core/app/operator_view.h"
 #include "core/app/silent_logger.h"
 #include "core/app/topic_settings.h"
 
@@ -54,13 +55,14 @@ Verdict judge(const config::Loading& loading) {
     host.discover(plugin_folders(config));
     host::InstanceMaker maker{host, config.source};
     auto& mistakes = verdict.mistakes;
-    for (const auto& more :
-         {check_topic_configs(config), check_plugins(config, maker).complaints}) {
+    for (const auto& more : {check_topic_configs(config), check_operator_view(config),
+                             check_plugins(config, maker).complaints}) {
         mistakes.insert(mistakes.end(), more.begin(), more.end());
     }
     std::ranges::stable_sort(mistakes, {}, &config::Complaint::place);
     if (!mistakes.empty()) return verdict;
     verdict.warnings = volatile_storage(config, host);
+    for (auto& more : exposed_operator_view(config)) verdict.warnings.push_back(std::move(more));
     for (const host::Refusal& refusal : host.refusals()) {
         verdict.warnings.push_back(config.source.warning(
             {}, "plugins of " + refusal.file + " are not used: it " + refusal.reason));

@@ -102,7 +102,7 @@ class Partition {
 public:
     enum class State { opening, open, offline, closing, closed };
 
-    // `open_logs` is the broker's, all shards'; `figures` are the shard's, and outlive the partition.
+    // `open_logs` is the broker's, all shards'; `figures` are the shard's. Both outlive it.
     Partition(PartitionSetup setup, sdk::Shard& shard, OpenLogs& open_logs,
               logging::Logger& logger, ShardFigures& figures);
     ~Partition();

@@ -14,10 +14,10 @@ namespace leat::config {
 
 namespace {
 
-constexpr std::array<std::string_view, 13> tables{
+constexpr std::array<std::string_view, 14> tables{
     "listener", "plugins",         "storage", "coordination", "replication", "topic_defaults",
     "topics",   "internal_topics", "limits",  "network",      "producers",   "retention",
-    "log"};
+    "http",     "log"};
 
 bool legal_pattern(std::string_view pattern) {
     constexpr std::string_view legal =
@@ -178,6 +178,7 @@ void read_table(Reading& reading, const Entry& entry, Config& out) {
     if (name == "network") section(out.network);
     if (name == "producers") section(out.producers);
     if (name == "retention") section(out.retention);
+    if (name == "http") section(out.http);
     if (name == "log") section(out.log);
 }
 

@@ -65,6 +65,8 @@ struct Config {
     NetworkSection network;
     ProducersSection producers;
     RetentionSection retention;
+    HttpSection http;
+    std::optional<sdk::Endpoint> http_listen;  // As `http` says; nothing: off.
     LogSection log;
 
     const TopicSettings& settings_for(std::string_view topic) const;

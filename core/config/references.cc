@@ -124,6 +124,14 @@ void check_limits(Reading& reading, const Table& root, const LimitsSection& limi
                          ", a quarter of which is for all others");
 }
 
+void check_http(Reading& reading, const Table& root, Config& config) {
+    if (config.http.listen.empty()) return;
+    config.http_listen = parse_endpoint(config.http.listen);
+    if (config.http_listen) return;
+    reading.complain(place_of(root, {"http"}, "listen"),
+                     "`listen` must be an address and a port, such as \"127.0.0.1:9644\"");
+}
+
 }  // namespace
 
 void resolve_references(Reading& reading, const Table& root, Config& config) {
@@ -144,6 +152,7 @@ void resolve_references(Reading& reading, const Table& root, Config& config) {
     else
         check_topics(reading, root, config);
     check_limits(reading, root, config.limits);
+    check_http(reading, root, config);
 }
 
 }  // namespace leat::config

@@ -266,6 +266,28 @@ struct RetentionSection {
     };
 };
 
+struct HttpSection {
+    std::string listen;
+    std::int32_t connections = 16;
+    std::int32_t most_topics = 1000;
+
+    static constexpr std::string_view table = "http";
+    static constexpr std::string_view description =
+        "Metrics and health for whoever watches the broker: docs/metrics.md. It only reads.";
+    static constexpr auto keys = std::tuple{
+        key("listen", &HttpSection::listen,
+            "Address and port to answer HTTP at, without a password; port 0 takes a free one and "
+            "prints it; empty: nowhere.")
+            .such_as("\"127.0.0.1:9644\""),
+        key("connections", &HttpSection::connections,
+            "Open at once; the oldest one is closed for one more.")
+            .between(1, 1000),
+        key("most_topics", &HttpSection::most_topics,
+            "Topics that have metrics of their own; the oldest have them.")
+            .between(0, 100'000),
+    };
+};
+
 struct LogSection {
     std::string level = "info";
     std::string format = "text";

@@ -5,17 +5,18 @@
 
 namespace leat::host {
 
-sdk::Counter& PluginCounters::counter(const std::string& name) {
+sdk::Counter& PluginCounters::counter(const std::string& instance, std::string_view name) {
     const std::lock_guard lock{mutex_};
-    if (const auto found = cells_.find(name); found != cells_.end()) return found->second;
-    return cells_.size() < most_counters ? cells_[name] : cells_["leat_plugin_counters_left_out"];
+    const std::pair key{instance, std::string{name}};
+    if (const auto found = cells_.find(key); found != cells_.end()) return found->second;
+    return cells_.size() < most_counters ? cells_[key] : cells_[{"", "left_out"}];
 }
 
 std::vector<PluginCounters::Reading> PluginCounters::readings() const {
     const std::lock_guard lock{mutex_};
     std::vector<Reading> readings;
-    for (const auto& [name, cell] : cells_)
-        readings.push_back({name, cell.value.load(std::memory_order_relaxed)});
+    for (const auto& [key, cell] : cells_)
+        readings.push_back({key.first, key.second, cell.value.load(std::memory_order_relaxed)});
     return readings;
 }
 
@@ -35,7 +36,7 @@ void InstanceContext::log(sdk::LogLevel level, std::string_view event,
 }
 
 sdk::Counter& InstanceContext::counter(std::string_view name) {
-    return counters_.counter("leat_plugin_" + instance_ + "_" + std::string{name});
+    return counters_.counter(instance_, name);
 }
 
 }  // namespace leat::host

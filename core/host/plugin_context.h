@@ -10,6 +10,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/logging/logger.h"
@@ -23,13 +24,14 @@ class PluginCounters {
 public:
     static constexpr std::size_t most_counters = 10'000;  // Further ones share one.
 
-    sdk::Counter& counter(const std::string& name);
+    sdk::Counter& counter(const std::string& instance, std::string_view name);
 
     struct Reading {
-        std::string name;
+        std::string instance;
+        std::string counter;
         std::uint64_t value;
     };
-    std::vector<Reading> readings() const;  // By name.
+    std::vector<Reading> readings() const;  // By instance and name.
 
 private:
     struct Cell final : sdk::Counter {
@@ -38,15 +40,15 @@ private:
     };
 
     mutable std::mutex mutex_;
-    std::map<std::string, Cell, std::less<>> cells_;
+    std::map<std::pair<std::string, std::string>, Cell> cells_;
 };
 
 // What the broker lends to one instance. All of it outlives the instance.
 struct Loan {
     sdk::Shard& shard;
-    sdk::Network* network = nullptr;        // For coordination backends only.
-    std::filesystem::path data_folder;      // Made (0700) if it is missing; empty: no disk.
-    std::uint64_t memory_budget = 0;        // Bytes; 0: no limit of its own.
+    sdk::Network* network = nullptr;    // For coordination backends only.
+    std::filesystem::path data_folder;  // Made (0700) if it is missing; empty: no disk.
+    std::uint64_t memory_budget = 0;    // Bytes; 0: no limit of its own.
 };
 
 class InstanceContext final : public sdk::PluginContext {

@@ -99,6 +99,10 @@ sdk::Shard& Runtime::at(std::size_t index) {
     return state_->sites[index]->loop;
 }
 
+Loop& Runtime::loop(std::size_t index) {
+    return state_->sites[index]->loop;
+}
+
 sdk::Result<sdk::Endpoint> Runtime::listen(sdk::ListenOptions options, sdk::Accept accept) {
     auto socket = listening_socket(options.bind, state_->options.send_buffer);
     if (!socket) return socket.error();

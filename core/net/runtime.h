@@ -38,6 +38,8 @@ struct WorkerFigures {
     std::size_t busy = 0;
 };
 
+class Loop;
+
 class Runtime final : public runtime::Shards, public sdk::Network {
 public:
     struct Options {
@@ -60,6 +62,8 @@ public:
 
     std::size_t count() const override;
     sdk::Shard& at(std::size_t index) override;
+    // A shard as what it is here: for whoever has sockets of another kind.
+    Loop& loop(std::size_t index);
 
     sdk::Result<sdk::Endpoint> listen(sdk::ListenOptions options, sdk::Accept accept) override;
     void stop_listening() override;

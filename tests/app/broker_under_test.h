@@ -40,7 +40,8 @@ public:
         std::promise<std::uint16_t> port;
         auto listening = port.get_future();
         thread_ = std::thread{[this, &port] {
-            ended_ = broker_->run([&port](const std::vector<Assembly::Listening>& all) {
+            ended_ = broker_->run([this, &port](const std::vector<Assembly::Listening>& all) {
+                http_port_ = all.back().at.port;
                 port.set_value(all.front().at.port);
             });
         }};
@@ -52,6 +53,7 @@ public:
     }
 
     std::uint16_t port() const { return port_; }
+    std::uint16_t http_port() const { return http_port_; }  // Where `more` has [http].
     const std::filesystem::path& folder() const { return folder_; }
 
     // In order, as SIGTERM does. What run() returned.
@@ -76,6 +78,7 @@ private:
     std::unique_ptr<Assembly> broker_;
     std::thread thread_;
     std::uint16_t port_ = 0;
+    std::uint16_t http_port_ = 0;
     sdk::Status ended_;
 };
 

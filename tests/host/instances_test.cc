@@ -61,7 +61,8 @@ TEST_F(Instances, GetTheirOptionsAndWhatIsNotGivenByDefault) {
     EXPECT_EQ(status.st_mode & 0777, 0700u);
     const auto counters = host.counters().readings();
     ASSERT_EQ(counters.size(), 2u);
-    EXPECT_EQ(counters[0].name, "leat_plugin_fast_made");
+    EXPECT_EQ(counters[0].instance, "fast");
+    EXPECT_EQ(counters[0].counter, "made");
     EXPECT_EQ(counters[0].value, 1u);
 }
 

@@ -51,7 +51,8 @@ public:
     // Bytes of memory that this instance may hold; 0 is no limit of its own.
     virtual std::uint64_t memory_budget() const = 0;
 
-    // A counter that lives as long as the host, under `leat_plugin_<instance>_<name>`. [any thread]
+    // A counter that lives as long as the host, told as `leat_plugin_counter_total` with the
+    // instance and `name` as labels. [any thread]
     virtual Counter& counter(std::string_view name) = 0;
 
 protected:
