@@ -38,12 +38,14 @@ public:
     // [shard 0] Where it listens now. Errc::already_exists: the port is taken.
     sdk::Result<sdk::Endpoint> listen(const sdk::Endpoint& at);
 
+    // [shard 0] Also for other servers of the same.
+    void answer(const HttpRequest& request, HttpRespond respond);
+
     // [shard 0] From now on there is more to tell. `services` outlive the threads.
     void serves(api::Services& services);
     void stops();
 
 private:
-    void answer(const HttpRequest& request, HttpRespond respond);
     void scrape(HttpRespond respond);
     void check_health(HttpRespond respond);
     std::string why_not_ready() const;

@@ -68,7 +68,7 @@ sdk::Error cannot_listen(const config::Config& config, const config::Listener& l
 
 }  // namespace
 
-Assembly::Assembly(config::Config config, std::unique_ptr<logging::Logger> logger)
+Assembly::Assembly(config::Config config, std::unique_ptr<logging::AdjustableLogger> logger)
     : config_{std::move(config)},
       logger_{std::move(logger)},
       memory_{{.bytes = config_.limits.memory_budget.bytes,
@@ -154,8 +154,15 @@ sdk::Status Assembly::run(sdk::Function<void(const std::vector<Listening>&)> ser
 
 // Before all else, so that it can tell that the broker is starting.
 sdk::Status Assembly::start_view() {
-    view_ = make_operator_view(config_, runtime_, memory_, host_.counters());
+    view_ = make_operator_view({.config = config_,
+                                .runtime = runtime_,
+                                .memory = memory_,
+                                .counters = host_.counters(),
+                                .logger = *logger_,
+                                .stop = [this](std::string why) { stop(std::move(why)); }});
     if (!view_) return {};
+    if (auto status = view_->listen(data_folder_->path()); !status) return status;
+    if (!config_.http_listen) return {};
     const auto bound = view_->listen(*config_.http_listen);
     if (!bound) {
         return sdk::Error{bound.error().code, "[http] cannot start: " + bound.error().what};

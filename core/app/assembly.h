@@ -19,7 +19,7 @@
 #include "core/config/config.h"
 #include "core/host/instances.h"
 #include "core/host/plugin_host.h"
-#include "core/logging/logger.h"
+#include "core/logging/adjustable_logger.h"
 #include "core/net/runtime.h"
 #include "core/runtime/memory_budget.h"
 #include "leat/sdk/result.h"
@@ -56,7 +56,7 @@ bool discover_plugins(host::PluginHost& host, const std::optional<std::filesyste
 
 class Assembly {
 public:
-    Assembly(config::Config config, std::unique_ptr<logging::Logger> logger);
+    Assembly(config::Config config, std::unique_ptr<logging::AdjustableLogger> logger);
     ~Assembly();
 
     // Everything that can be refused before a thread runs: plugins, the data folder, engines.
@@ -89,7 +89,7 @@ private:
     sdk::Status close_engines();
 
     config::Config config_;
-    std::unique_ptr<logging::Logger> logger_;
+    std::unique_ptr<logging::AdjustableLogger> logger_;
     runtime::MemoryBudget memory_;
     net::Runtime runtime_;
     host::PluginHost host_;
@@ -105,7 +105,7 @@ private:
     std::optional<broker::Metadata> metadata_;
     std::optional<api::Services> services_;
     std::optional<api::Drain> drain_;
-    std::unique_ptr<OperatorView> view_;  // Null: nobody watches.
+    std::unique_ptr<OperatorView> view_;  // Null: not in this build.
     std::optional<Listening> view_at_;
 
     sdk::Function<void(const std::vector<Listening>&)> serving_;

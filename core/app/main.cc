@@ -3,6 +3,9 @@
 #include <string>
 
 #include "core/app/command_line.h"
+#if LEAT_OPERATOR_VIEW
+#include "core/app/admin_command.h"
+#endif
 #include "core/app/commands.h"
 #if LEAT_CLIENT_COMMANDS
 #include "core/app/client_commands/client_commands.h"
@@ -34,6 +37,25 @@ void add_commands(leat::app::CommandLine& line, std::string& file, bool& json) {
                                   [&] { return leat::app::apis(json); });
     for (CLI::App* each : {&check, &plugins, &apis}) each->add_flag("--json", json, "For programs");
 }
+
+#if LEAT_OPERATOR_VIEW
+void add_admin(leat::app::CommandLine& line, leat::app::AdminCommand& asked) {
+    CLI::App& admin = line.command("admin",
+                                   "Ask a running broker by the socket in its data folder.\n"
+                                   "  leat admin log-level debug --config broker.toml",
+                                   [&asked] { return leat::app::admin(asked); });
+    admin
+        .add_option("ACTION", asked.action,
+                    "log-level: says or changes the least that is logged; stop: ends the broker in "
+                    "order; metrics: prints them; ready: says whether it serves")
+        ->required()
+        ->check(CLI::IsMember({"log-level", "stop", "metrics", "ready"}));
+    admin.add_option("LEVEL", asked.level, "For log-level: debug, info, warn or error");
+    auto* config = admin.add_option("--config", asked.broker.config, "The broker's configuration");
+    admin.add_option("--socket", asked.broker.socket, "Or its socket: DATA/admin.sock")
+        ->excludes(config);
+}
+#endif
 
 #if LEAT_INSPECTION_COMMANDS
 void add_explain(leat::app::CommandLine& line, leat::app::Explain& asked) {
@@ -71,6 +93,9 @@ int main(int argc, char** argv) {
         "  leat check broker.toml            every mistake in a configuration, without starting\n"
         "  leat plugins --json               what can be named in a configuration\n"
         "  leat apis                         what clients can ask for\n"
+#if LEAT_OPERATOR_VIEW
+        "  leat admin stop --config FILE     ends a running broker in order\n"
+#endif
 #if LEAT_INSPECTION_COMMANDS
         "  leat explain limits.idle          what a key means, takes and is by default\n"
         "  leat dump data/disk/orders-0      what files hold, and what is wrong with them\n"
@@ -84,6 +109,10 @@ int main(int argc, char** argv) {
     std::string file;
     bool json = false;
     add_commands(line, file, json);
+#if LEAT_OPERATOR_VIEW
+    leat::app::AdminCommand administered;
+    add_admin(line, administered);
+#endif
 #if LEAT_INSPECTION_COMMANDS
     leat::app::Explain asked;
     leat::app::Dump looked_at;

@@ -1,6 +1,7 @@
 #include "core/app/operator_view.h"
 
 #if LEAT_OPERATOR_VIEW
+#include "core/admin/admin_socket.h"
 #include "core/admin/operator_view.h"
 #endif
 
@@ -12,32 +13,42 @@ namespace {
 
 class OverHttp final : public OperatorView {
 public:
-    explicit OverHttp(admin::OperatorView::Options options) : view_{std::move(options)} {}
+    OverHttp(admin::OperatorView::Options options, OperatorViewParts& parts)
+        : view_{std::move(options)},
+          socket_{
+              {.runtime = parts.runtime,
+               .logger = parts.logger,
+               .stop = std::move(parts.stop),
+               .read_only = [this](const admin::HttpRequest& request, admin::HttpRespond respond) {
+                   view_.answer(request, std::move(respond));
+               }}} {}
 
     sdk::Result<sdk::Endpoint> listen(const sdk::Endpoint& at) override { return view_.listen(at); }
+    sdk::Status listen(const std::filesystem::path& data_folder) override {
+        return socket_.listen(data_folder);
+    }
     void serves(api::Services& services) override { view_.serves(services); }
     void stops() override { view_.stops(); }
 
 private:
     admin::OperatorView view_;
+    admin::AdminSocket socket_;
 };
 
 }  // namespace
 
-std::unique_ptr<OperatorView> make_operator_view(const config::Config& config,
-                                                 net::Runtime& runtime,
-                                                 const runtime::MemoryBudget& memory,
-                                                 const host::PluginCounters& counters) {
-    if (!config.http_listen) return nullptr;
+std::unique_ptr<OperatorView> make_operator_view(OperatorViewParts parts) {
+    const config::HttpSection& http = parts.config.http;
     admin::HttpServer::Limits limits;
-    limits.most_connections = static_cast<std::size_t>(config.http.connections);
-    return std::make_unique<OverHttp>(admin::OperatorView::Options{
-        .runtime = runtime,
-        .memory = memory,
-        .counters = counters,
-        .version = LEAT_VERSION,
-        .most_topics = static_cast<std::size_t>(config.http.most_topics),
-        .limits = limits});
+    limits.most_connections = static_cast<std::size_t>(http.connections);
+    return std::make_unique<OverHttp>(
+        admin::OperatorView::Options{.runtime = parts.runtime,
+                                     .memory = parts.memory,
+                                     .counters = parts.counters,
+                                     .version = LEAT_VERSION,
+                                     .most_topics = static_cast<std::size_t>(http.most_topics),
+                                     .limits = limits},
+        parts);
 }
 
 std::vector<config::Complaint> check_operator_view(const config::Config&) {
@@ -46,9 +57,7 @@ std::vector<config::Complaint> check_operator_view(const config::Config&) {
 
 #else
 
-std::unique_ptr<OperatorView> make_operator_view(const config::Config&, net::Runtime&,
-                                                 const runtime::MemoryBudget&,
-                                                 const host::PluginCounters&) {
+std::unique_ptr<OperatorView> make_operator_view(OperatorViewParts) {
     return nullptr;
 }
 

@@ -86,7 +86,7 @@ sdk::Status serve(Assembly& broker) {
 int serve(const std::filesystem::path& file) {
     auto loading = config::load(file);
     if (!loading.ok()) return refuse(config::text_of(judge(loading).mistakes));
-    auto opened = logging::open_logger(logger_options(loading.config.log));
+    auto opened = logging::open_adjustable_logger(logger_options(loading.config.log));
     if (!opened) return refuse(opened.error().what);
     logging::Logger& logger = **opened;
     const bool in_a_file = !loading.config.log.file.empty();

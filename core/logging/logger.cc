@@ -11,6 +11,7 @@
 #include <mutex>
 #include <utility>
 
+#include "core/logging/adjustable_logger.h"
 #include "core/logging/line.h"
 
 namespace leat::logging {
@@ -33,8 +34,8 @@ protected:
     void sink_it_(const spdlog::details::log_msg& message) override {
         std::string line{message.payload.data(), message.payload.size()};
         line += '\n';
-        if (dropped_ > 0 && write_whole("(" + std::to_string(dropped_) + " lines were dropped: " +
-                                        "nobody read them)\n"))
+        if (dropped_ > 0 && write_whole("(" + std::to_string(dropped_) +
+                                        " lines were dropped: " + "nobody read them)\n"))
             dropped_ = 0;
         if (!write_whole(line)) ++dropped_;
     }
@@ -73,11 +74,10 @@ spdlog::level::level_enum spdlog_level(Level level) {
     return spdlog::level::err;
 }
 
-class SpdlogLogger final : public Logger {
+class SpdlogLogger final : public AdjustableLogger {
 public:
     SpdlogLogger(const LoggerOptions& options, int descriptor)
-        : format_{options.format},
-          logger_{"leat", std::make_shared<DescriptorSink>(descriptor)} {
+        : format_{options.format}, logger_{"leat", std::make_shared<DescriptorSink>(descriptor)} {
         logger_.set_level(spdlog_level(options.level));
     }
 
@@ -90,6 +90,14 @@ public:
 
     bool keeps(Level level) const override { return logger_.should_log(spdlog_level(level)); }
 
+    Level level() const override {
+        for (const Level each : {Level::debug, Level::info, Level::warn}) {
+            if (keeps(each)) return each;
+        }
+        return Level::error;
+    }
+    void keep_from(Level least) override { logger_.set_level(spdlog_level(least)); }
+
 private:
     const Format format_;
     spdlog::logger logger_;  // Not registered: spdlog's global registry is not used.
@@ -98,6 +106,13 @@ private:
 }  // namespace
 
 sdk::Result<std::unique_ptr<Logger>> open_logger(const LoggerOptions& options) {
+    auto opened = open_adjustable_logger(options);
+    if (!opened) return opened.error();
+    return std::unique_ptr<Logger>{std::move(*opened)};
+}
+
+sdk::Result<std::unique_ptr<AdjustableLogger>> open_adjustable_logger(
+    const LoggerOptions& options) {
     int descriptor = STDERR_FILENO;
     if (!options.file.empty()) {
         descriptor = ::open(options.file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
@@ -105,7 +120,7 @@ sdk::Result<std::unique_ptr<Logger>> open_logger(const LoggerOptions& options) {
             return sdk::Error{sdk::Errc::io, "cannot open the log file " + options.file.string() +
                                                  ": " + std::strerror(errno)};
     }
-    return std::unique_ptr<Logger>{std::make_unique<SpdlogLogger>(options, descriptor)};
+    return std::unique_ptr<AdjustableLogger>{std::make_unique<SpdlogLogger>(options, descriptor)};
 }
 
 }  // namespace leat::logging

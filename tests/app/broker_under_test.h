@@ -33,7 +33,7 @@ public:
                                  "[internal_topics]\nstorage = \"disk\"\n" + more;
         auto loading = config::load_text(folder_ / "broker.toml", toml);
         EXPECT_TRUE(loading.ok()) << config::text_of(loading.complaints);
-        auto logger = logging::open_logger({.file = folder_ / "log"});
+        auto logger = logging::open_adjustable_logger({.file = folder_ / "log"});
         broker_ = std::make_unique<Assembly>(std::move(loading.config), std::move(*logger));
         const auto prepared = broker_->prepare();
         EXPECT_TRUE(prepared) << prepared.error().what;

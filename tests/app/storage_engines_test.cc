@@ -63,6 +63,8 @@ TEST(StorageEngines, TwoMappedInstancesKeepWhatWasAcknowledgedThroughACrash) {
 
     // What kill -9 leaves: the files of a process that goes on, copied.
     const fs::path copy = broker.folder().string() + "-copy";
+    // Its admin socket cannot be copied.
+    fs::remove(broker.folder() / "data/admin.sock");
     fs::copy(broker.folder(), copy, fs::copy_options::recursive);
     BrokerUnderTest next{mapped_engines, copy};
     RawClient after{next.port()};

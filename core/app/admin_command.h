@@ -1,0 +1,19 @@
+// leat admin: asks a running broker by the socket in its data folder. Prints what it answers; 1 if
+// it does not run, or refuses.
+#pragma once
+
+#include <string>
+
+#include "core/app/broker_http.h"
+
+namespace leat::app {
+
+struct AdminCommand {
+    BrokerAddress broker;
+    std::string action;  // "log-level", "stop", "metrics", "ready"
+    std::string level;   // Of log-level; empty asks what it is.
+};
+
+int admin(const AdminCommand& asked);
+
+}  // namespace leat::app
