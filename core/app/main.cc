@@ -5,6 +5,7 @@
 #include "core/app/command_line.h"
 #if LEAT_OPERATOR_VIEW
 #include "core/app/admin_command.h"
+#include "core/app/top.h"
 #endif
 #include "core/app/commands.h"
 #if LEAT_CLIENT_COMMANDS
@@ -57,6 +58,20 @@ void add_admin(leat::app::CommandLine& line, leat::app::AdminCommand& asked) {
 }
 #endif
 
+#if LEAT_OPERATOR_VIEW
+void add_top(leat::app::CommandLine& line, leat::app::TopCommand& asked) {
+    CLI::App& top =
+        line.command("top", "Show what a running broker does.\n  leat top --config broker.toml",
+                     [&asked] { return leat::app::top(asked); });
+    auto* config = top.add_option("--config", asked.broker.config, "The broker's configuration");
+    auto* socket = top.add_option("--socket", asked.broker.socket, "Or its DATA/admin.sock");
+    auto* url = top.add_option("--url", asked.broker.url, "Or its [http] address");
+    config->excludes(socket)->excludes(url);
+    socket->excludes(url);
+    top.add_flag("--once", asked.once, "One look of a second, as where no terminal is");
+}
+#endif
+
 #if LEAT_INSPECTION_COMMANDS
 void add_explain(leat::app::CommandLine& line, leat::app::Explain& asked) {
     using leat::app::ExplainForm;
@@ -94,6 +109,7 @@ int main(int argc, char** argv) {
         "  leat plugins --json               what can be named in a configuration\n"
         "  leat apis                         what clients can ask for\n"
 #if LEAT_OPERATOR_VIEW
+        "  leat top --config FILE            what a running broker does, live\n"
         "  leat admin stop --config FILE     ends a running broker in order\n"
 #endif
 #if LEAT_INSPECTION_COMMANDS
@@ -112,6 +128,8 @@ int main(int argc, char** argv) {
 #if LEAT_OPERATOR_VIEW
     leat::app::AdminCommand administered;
     add_admin(line, administered);
+    leat::app::TopCommand watched;
+    add_top(line, watched);
 #endif
 #if LEAT_INSPECTION_COMMANDS
     leat::app::Explain asked;

@@ -3,7 +3,7 @@
 #include <sys/un.h>
 
 #include "tests/app/child.h"
-#include "tests/app/raw_client.h"
+#include "tests/app/exchange.h"
 
 namespace leat::app {
 namespace {
@@ -57,6 +57,23 @@ TEST_F(AdminTest, NobodyElseMayOpenTheSocket) {
     ASSERT_EQ(::stat(path.c_str(), &status), 0);
     EXPECT_TRUE(S_ISSOCK(status.st_mode));
     EXPECT_EQ(status.st_mode & 0777, 0600u);
+}
+
+TEST_F(AdminTest, TopShowsARunningBrokerOnceWhereNoTerminalIs) {
+    RawClient client{port};
+    ASSERT_EQ(create_topic(client, "orders", 1), wire::ErrorCode::none);
+    ASSERT_EQ(produce(client, "orders", 0, batch_of(3)).error_code, wire::ErrorCode::none);
+    const auto shown = run({"top", "--config", config});
+    EXPECT_EQ(shown.code, 0) << shown.err;
+    EXPECT_TRUE(shown.out.starts_with("ready ")) << shown.out;
+    EXPECT_EQ(count(shown.out, "\nProduce "), 1u) << shown.out;
+    EXPECT_EQ(count(shown.out, "\norders "), 1u) << shown.out;
+    EXPECT_EQ(count(shown.out, "\x1b"), 0u) << "nothing that only a terminal reads";
+    broker.signal(SIGTERM);
+    broker.wait();
+    const auto gone = run({"top", "--config", config});
+    EXPECT_EQ(gone.code, 1);
+    EXPECT_EQ(count(gone.err, "no broker answers at "), 1u) << gone.err;
 }
 
 // Also where somebody has opened the permissions of file and folders.
