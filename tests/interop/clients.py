@@ -1,5 +1,6 @@
 """Speaks to the programs in tests/real_clients by the protocol of the README.md there."""
 import os
+import re
 import selectors
 import subprocess
 import tempfile
@@ -23,9 +24,12 @@ class Program:
     def __init__(self, ident, command, bootstrap):
         self.ident, self.command, self.bootstrap = ident, command, bootstrap
         self.process, self.buffer = None, b""
-        facts = dict(line.split(" ", 1) for line in self.ask("hello"))
+        lines = [line.split(" ", 1) for line in self.ask("hello")]
+        self.cannot = dict(text.split(": ", 1) for word, text in lines if word == "cannot")
+        facts = dict(lines)
         self.name, self.codecs = facts["name"], facts["codecs"].split()
-        self.can, self.cannot = set(facts["can"].split()), {}
+        self.can = set(facts["can"].split())
+        self.sees = set(facts.get("sees", "").split())
 
     def start(self):
         self.stderr = tempfile.TemporaryFile()
@@ -77,8 +81,8 @@ class Program:
         return writable(records, self.can)
 
     def shows(self, line):
-        """What this client shows of a record: all of it."""
-        return line
+        """What this client shows of a record: all of it, but that some show empty bytes as null."""
+        return re.sub(r"(?<=[ :])x(?=[ :]|$)", "null", line) if "empty_as_null" in self.sees else line
 
     def create(self, topic, partitions, *config):
         self.ask("create", topic, partitions, *config)

@@ -37,6 +37,8 @@ def parse_arguments():
     parser.add_argument("--program", action="append", default=[], metavar="NAME=COMMAND")
     parser.add_argument("--console", metavar="COMMAND", help="runs ConsoleTools (scripts/interop)")
     parser.add_argument("--only", help="names of clients, with commas between them")
+    parser.add_argument("--sample", type=int, metavar="N",
+                        help="N clients read each partition, not all (see Steps.draw_readers)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--markdown", type=pathlib.Path)
@@ -84,7 +86,7 @@ def main():
         table = Table("leat" if options.leat else broker.bootstrap)
         for client in clients:
             table.add_row(client.ident, client.name)
-        Steps(broker, clients, table, options.seed).run()
+        Steps(broker, clients, table, options.seed, options.sample).run()
     finally:
         for client in clients:
             client.close()

@@ -37,8 +37,9 @@ def until(condition):
 
 
 class Steps:
-    def __init__(self, broker, clients, table, seed):
+    def __init__(self, broker, clients, table, seed, sample=None):
         self.broker, self.clients, self.table, self.seed = broker, clients, table, seed
+        self.sample = sample  # So many clients read a partition; None: all of them.
         self.base, self.kcat = clients[0], Kcat(broker.bootstrap)
         self.now = int(time.time() * 1000)
         self.prefix = f"m{self.now % 10_000_000}"  # Runs against one broker do not meet.
@@ -49,7 +50,9 @@ class Steps:
         for client in self.clients:
             self.make_place(client, client.ident, len(self.plan(client)))
         self.each("produce", self.write)
+        self.draw_readers()
         self.each("reads the others", self.read)
+        self.count_readers()
         self.prepare_seeks()
         self.each("seek offset", self.seek_offset)
         self.each("seek time", self.seek_time)
@@ -131,12 +134,34 @@ class Steps:
             raise RuntimeError("kcat -z snappy says: not compressing batch")
         return " ".join(client.codecs)
 
+    def draw_readers(self):
+        """(writer, partition) -> idents of its readers. A sample goes round: from writer to writer by
+        one, from codec to codec by one, so that each client reads each codec of nearly each other."""
+        able = [c.ident for c in self.clients if "reads the others" not in c.cannot]
+        self.readers = {}
+        for number, writer in enumerate(self.clients):
+            others = [ident for ident in able if ident != writer.ident]
+            size = min(self.sample or len(others), len(others))
+            for partition in self.plan(writer):
+                first = number + partition % len(writer.codecs) + size * (
+                    partition // len(writer.codecs))
+                self.readers[writer.ident, partition] = {
+                    others[(first + n) % len(others)] for n in range(size)}
+
+    def count_readers(self):
+        for client in self.clients:
+            drawn = [readers for (writer, _), readers in self.readers.items()
+                     if writer == client.ident]
+            count = len(set().union(*drawn))
+            if self.sample and client.codecs:
+                self.table.put(client.ident, "read by the others", "pass", f"equal, by {count}")
+
     def read(self, client):
         count = 0
         for writer in self.clients:
-            if writer.ident == client.ident:
-                continue
             for partition in self.plan(writer):
+                if client.ident not in self.readers[writer.ident, partition]:
+                    continue
                 wanted = self.written.get((writer.ident, partition))
                 if wanted is None:
                     continue  # The writer's own cell has failed already.

@@ -31,7 +31,7 @@ class Client:
         self.reader = None
 
     def hello(self):
-        say("name", "confluent-kafka", confluent_kafka.version()[0], "(Python)")
+        say("name", "confluent-kafka", confluent_kafka.__version__, "(Python)")
         say("codecs", "none", "gzip", "snappy", "lz4", "zstd")
         say("can", "create", "delete", "times", "null_headers", "idempotent")
 
