@@ -78,7 +78,10 @@ class Program:
 
     def select(self, records):
         """What this client makes of a set of records: what it can express."""
-        return writable(records, self.can)
+        records = writable(records, self.can)
+        if "headers_by_name" in self.sees:
+            return [r for r in records if len(r.headers) == len(dict(r.headers))]
+        return records
 
     def shows(self, line):
         """What this client shows of a record: all of it, but that some show empty bytes as null."""

@@ -137,12 +137,12 @@ class Steps:
     def draw_readers(self):
         """(writer, partition) -> idents of its readers. A sample goes round: from writer to writer by
         one, from codec to codec by one, so that each client reads each codec of nearly each other."""
-        able = [c.ident for c in self.clients if "reads the others" not in c.cannot]
+        able = [client for client in self.clients if "reads the others" not in client.cannot]
         self.readers = {}
         for number, writer in enumerate(self.clients):
-            others = [ident for ident in able if ident != writer.ident]
-            size = min(self.sample or len(others), len(others))
-            for partition in self.plan(writer):
+            for partition, (codec, _) in self.plan(writer).items():
+                others = [c.ident for c in able if c is not writer and codec in c.codecs]
+                size = min(self.sample or len(others), len(others))
                 first = number + partition % len(writer.codecs) + size * (
                     partition // len(writer.codecs))
                 self.readers[writer.ident, partition] = {

@@ -70,7 +70,8 @@ public final class Client {
                                       Integer.parseInt(words[4]));
             case "time" -> time(place(words), Long.parseLong(words[3]));
             case "too_large" -> tooLarge(place(words), Integer.parseInt(words[3]));
-            case "endure" -> endure(place(words), Integer.parseInt(words[3]));
+            case "endure" -> endure(place(words), Integer.parseInt(words[3]),
+                                    words[4].equals("1"));
             default -> throw new IllegalArgumentException(words[0]);
         }
     }
@@ -221,10 +222,10 @@ public final class Client {
                                                   value));
     }
 
-    private void endure(TopicPartition place, int count) throws Exception {
+    private void endure(TopicPartition place, int count, boolean idempotent) throws Exception {
         List<Future<RecordMetadata>> sent = new ArrayList<>();
-        Map<String, Object> settings = Map.of("acks", "all", "linger.ms", 5,
-                                              "delivery.timeout.ms", 90_000);
+        Map<String, Object> settings = Map.of("acks", "all", "enable.idempotence", idempotent,
+                                              "linger.ms", 5, "delivery.timeout.ms", 90_000);
         try (KafkaProducer<byte[], byte[]> producer = producer(settings)) {
             for (int index = 0; index < count; ++index) {
                 sent.add(send(producer, place, "" + index, ("endure " + index).getBytes()));
