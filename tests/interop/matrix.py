@@ -18,6 +18,7 @@ import broker as brokers
 from clients import Program
 from console import Console
 from kcat import Kcat
+from omkafka import Omkafka
 from steps import Steps
 from table import Table
 
@@ -36,6 +37,7 @@ def parse_arguments():
     parser.add_argument("--rdkafka-client", help="the built tests/real_clients/rdkafka_client")
     parser.add_argument("--program", action="append", default=[], metavar="NAME=COMMAND")
     parser.add_argument("--console", metavar="COMMAND", help="runs ConsoleTools (scripts/interop)")
+    parser.add_argument("--omkafka", action="store_true", help="rsyslogd and its omkafka are there")
     parser.add_argument("--only", help="names of clients, with commas between them")
     parser.add_argument("--sample", type=int, metavar="N",
                         help="N clients read each partition, not all (see Steps.draw_readers)")
@@ -72,6 +74,8 @@ def make_clients(options, bootstrap):
         clients.append(Kcat(bootstrap))
     if options.console and (not wanted or "console" in wanted):
         clients.append(Console(shlex.split(options.console), bootstrap))
+    if options.omkafka and (not wanted or "omkafka" in wanted):
+        clients.append(Omkafka(bootstrap))
     return clients
 
 
