@@ -9,6 +9,7 @@ large; goes on after the broker was killed. Prints one table; exit 1 if a cell o
 More clients: --program NAME='COMMAND' (see tests/real_clients/README.md), --console COMMAND.
 """
 import argparse
+import functools
 import pathlib
 import shlex
 import sys
@@ -27,6 +28,14 @@ CLIENTS = HERE.parent / "real_clients"
 DEBIAN_PYTHON = "/usr/bin/python3"  # The one that sees Debian's python3-* packages.
 
 
+def add_client_arguments(parser):
+    parser.add_argument("--rdkafka-client", help="the built tests/real_clients/rdkafka_client")
+    parser.add_argument("--program", action="append", default=[], metavar="NAME=COMMAND")
+    parser.add_argument("--console", metavar="COMMAND", help="runs ConsoleTools (scripts/interop)")
+    parser.add_argument("--omkafka", action="store_true", help="rsyslogd and its omkafka are there")
+    parser.add_argument("--only", help="names of clients, with commas between them")
+
+
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -34,11 +43,7 @@ def parse_arguments():
     parser.add_argument("--plugins", help="its plugin folder (default: plugins beside the binary)")
     parser.add_argument("--bootstrap", help="HOST:PORT of another broker")
     parser.add_argument("--broker-command", help="starts that broker, so that it can be killed")
-    parser.add_argument("--rdkafka-client", help="the built tests/real_clients/rdkafka_client")
-    parser.add_argument("--program", action="append", default=[], metavar="NAME=COMMAND")
-    parser.add_argument("--console", metavar="COMMAND", help="runs ConsoleTools (scripts/interop)")
-    parser.add_argument("--omkafka", action="store_true", help="rsyslogd and its omkafka are there")
-    parser.add_argument("--only", help="names of clients, with commas between them")
+    add_client_arguments(parser)
     parser.add_argument("--sample", type=int, metavar="N",
                         help="N clients read each partition, not all (see Steps.draw_readers)")
     parser.add_argument("--seed", type=int, default=1)
@@ -59,24 +64,23 @@ def make_broker(options):
     sys.exit("matrix.py: name a broker: --leat BINARY or --bootstrap HOST:PORT")
 
 
-def make_clients(options, bootstrap):
-    """The librdkafka program comes first: it also makes the topics that all share."""
+def client_makers(options):
+    """Ident -> what makes that client for a HOST:PORT. The librdkafka program comes first: it also
+    makes the topics that all share."""
     commands = {"rdkafka": [options.rdkafka_client],
                 "confluent-python": [DEBIAN_PYTHON, CLIENTS / "confluent_client.py"],
                 "kafka-python": [DEBIAN_PYTHON, CLIENTS / "kafka_python_client.py"]}
     for program in options.program:
         name, command = program.split("=", 1)
         commands[name] = shlex.split(command)
-    wanted = options.only.split(",") + ["rdkafka"] if options.only else None
-    clients = [Program(name, list(map(str, command)), bootstrap)
-               for name, command in commands.items() if not wanted or name in wanted]
-    if not wanted or "kcat" in wanted:
-        clients.append(Kcat(bootstrap))
-    if options.console and (not wanted or "console" in wanted):
-        clients.append(Console(shlex.split(options.console), bootstrap))
-    if options.omkafka and (not wanted or "omkafka" in wanted):
-        clients.append(Omkafka(bootstrap))
-    return clients
+    makers = {name: functools.partial(Program, name, list(map(str, command)))
+              for name, command in commands.items()} | {"kcat": Kcat}
+    if options.console:
+        makers["console"] = functools.partial(Console, shlex.split(options.console))
+    if options.omkafka:
+        makers["omkafka"] = Omkafka
+    wanted = options.only.split(",") + ["rdkafka"] if options.only else list(makers)
+    return {name: make for name, make in makers.items() if name in wanted}
 
 
 def main():
@@ -86,7 +90,7 @@ def main():
     clients = []
     try:
         broker.start()
-        clients = make_clients(options, broker.bootstrap)
+        clients = [make(broker.bootstrap) for make in client_makers(options).values()]
         table = Table("leat" if options.leat else broker.bootstrap)
         for client in clients:
             table.add_row(client.ident, client.name)

@@ -124,8 +124,14 @@ class Omkafka:
 
     def wait_for_end(self, daemon, topic, partition, count):
         """The daemon tells nobody that it is done, so the partition does."""
-        daemon.wait_for(lambda: self.kcat.time(topic, partition, -1) >= count,
+        daemon.wait_for(lambda: self.end_of(topic, partition) >= count,
                         f"{count} records do not arrive; {daemon.errors()[:200]}")
+
+    def end_of(self, topic, partition):
+        try:
+            return self.kcat.time(topic, partition, -1)
+        except ClientError:  # The daemon's first record makes the topic.
+            return -1
 
     def produce(self, topic, partition, codec, acks, records):
         with self.daemon(topic, partition, acks, compression_codec=codec) as daemon:
