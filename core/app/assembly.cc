@@ -145,8 +145,8 @@ sdk::Status Assembly::make_instances(const CheckedPlugins& checked) {
     return {};
 }
 
-sdk::Status Assembly::run(sdk::Function<void(const std::vector<Listening>&)> serving) {
-    serving_ = std::move(serving);
+sdk::Status Assembly::run(Watcher watcher) {
+    watcher_ = std::move(watcher);
     runtime_.at(0).post([this] { start(coordination_settings_); });
     runtime_.run();
     return ended();
@@ -259,7 +259,7 @@ void Assembly::serve() {
         listening.push_back({listener.name, *bound});
     }
     if (view_at_) listening.push_back(*view_at_);
-    serving_(listening);
+    if (watcher_.serving) watcher_.serving(listening);
     logger_->log(logging::Level::info, "serving",
                  {{"cluster", facts.cluster_id},
                   {"node", std::to_string(config_.node.node_id)},

@@ -47,7 +47,8 @@ Verdict judge(const config::Loading& loading);
 std::vector<config::Complaint> volatile_storage(const config::Config& config,
                                                 const host::PluginHost& host);
 
-// The configured folders, and plugins/ beside the program.
+// The configured folders; then the program's own: plugins/ beside it or, where it is installed in
+// PREFIX/bin, PREFIX/lib/leat/plugins.
 std::vector<std::filesystem::path> plugin_folders(const config::Config& config);
 
 // For commands that look at plugins: those of the configuration `file`, or of the program's own
@@ -66,9 +67,14 @@ public:
         std::string listener;
         sdk::Endpoint at;
     };
-    // Serves until stop(), on this thread and others. `serving` is called on shard 0 as soon as
-    // clients are answered. An error says why it never served, or what was not closed well.
-    sdk::Status run(sdk::Function<void(const std::vector<Listening>&)> serving);
+    // Called on shard 0, each at most once.
+    struct Watcher {
+        sdk::Function<void(const std::vector<Listening>&)> serving;  // Clients are answered.
+        sdk::Function<void()> stopping;                              // It ends, in order.
+    };
+    // Serves until stop(), on this thread and others. An error says why it never served, or what
+    // was not closed well.
+    sdk::Status run(Watcher watcher);
 
     // [any thread] Ends in order: parked requests are answered, running ones finish, logs are
     // synced and closed, a clean stop is noted. `why` is for the log. Again: changes nothing.
@@ -84,6 +90,7 @@ private:
     void serve();
     std::unique_ptr<sdk::ConnectionHandler> accept(sdk::Connection& connection);
     void fail(sdk::Error error);
+    void end();
     void drain();
     sdk::Status ended();  // After the threads; and this:
     sdk::Status close_engines();
@@ -108,7 +115,7 @@ private:
     std::unique_ptr<OperatorView> view_;  // Null: not in this build.
     std::optional<Listening> view_at_;
 
-    sdk::Function<void(const std::vector<Listening>&)> serving_;
+    Watcher watcher_;
     std::optional<sdk::Error> failure_;
     bool stopping_ = false;
     bool logs_closed_well_ = false;

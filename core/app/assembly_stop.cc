@@ -17,14 +17,17 @@ void Assembly::stop(std::string why) {
             return;
         }
         logger_->log(logging::Level::info, "stopping", {{"reason", why}});
-        if (view_) view_->stops();
-        services_ ? drain() : runtime_.stop();
+        end();
     });
 }
 
 void Assembly::fail(sdk::Error error) {
     failure_ = std::move(error);
-    stopping_ = true;
+    if (!std::exchange(stopping_, true)) end();
+}
+
+void Assembly::end() {
+    if (watcher_.stopping) watcher_.stopping();
     if (view_) view_->stops();
     services_ ? drain() : runtime_.stop();
 }

@@ -22,7 +22,10 @@ std::filesystem::path program_folder() {
 
 std::vector<std::filesystem::path> plugin_folders(const config::Config& config) {
     auto folders = config.plugins.search_path;
-    folders.push_back(program_folder() / "plugins");
+    const auto program = program_folder();
+    // Installed, the program is in PREFIX/bin; in a build folder, plugins are beside it.
+    folders.push_back(program.filename() == "bin" ? program.parent_path() / "lib/leat/plugins"
+                                                  : program / "plugins");
     return folders;
 }
 

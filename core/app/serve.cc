@@ -8,6 +8,7 @@
 
 #include "core/app/assembly.h"
 #include "core/app/commands.h"
+#include "core/app/service_notice.h"
 
 namespace leat::app {
 namespace {
@@ -74,11 +75,23 @@ private:
     std::thread thread_;
 };
 
-sdk::Status serve(Assembly& broker) {
+// A manager that cannot be told will take the broker for one that hangs: the log says why.
+void notify(logging::Logger& logger, std::string_view state) {
+    if (const auto told = notify_service(state); !told) {
+        logger.log(logging::Level::warn, "service manager", {{"reason", told.error().what}});
+    }
+}
+
+sdk::Status serve(Assembly& broker, logging::Logger& logger) {
     Signals signals;
     if (const auto status = broker.prepare(); !status) return status;
     signals.stop_on_signal(broker);
-    return broker.run(announce);
+    return broker.run({.serving =
+                           [&logger](const std::vector<Assembly::Listening>& listening) {
+                               announce(listening);
+                               notify(logger, "READY=1\nSTATUS=serving\n");
+                           },
+                       .stopping = [&logger] { notify(logger, "STOPPING=1\nSTATUS=stopping\n"); }});
 }
 
 }  // namespace
@@ -91,7 +104,7 @@ int serve(const std::filesystem::path& file) {
     logging::Logger& logger = **opened;
     const bool in_a_file = !loading.config.log.file.empty();
     Assembly broker{std::move(loading.config), std::move(*opened)};
-    const auto status = serve(broker);
+    const auto status = serve(broker, logger);
     if (status) return 0;
     if (in_a_file) logger.log(logging::Level::error, "stopped", {{"reason", status.error().what}});
     return refuse(status.error().what);

@@ -40,10 +40,11 @@ public:
         std::promise<std::uint16_t> port;
         auto listening = port.get_future();
         thread_ = std::thread{[this, &port] {
-            ended_ = broker_->run([this, &port](const std::vector<Assembly::Listening>& all) {
-                http_port_ = all.back().at.port;
-                port.set_value(all.front().at.port);
-            });
+            ended_ = broker_->run(
+                {.serving = [this, &port](const std::vector<Assembly::Listening>& all) {
+                    http_port_ = all.back().at.port;
+                    port.set_value(all.front().at.port);
+                }});
         }};
         port_ = listening.get();
     }
