@@ -30,6 +30,15 @@ protected:
             return item;
         };
     }
+    // The answer owns the fetch that owns this.
+    static auto tell(const std::weak_ptr<Answer>& to) {
+        return [to](auto told) {
+            const auto answer = to.lock();
+            if (!answer) return;
+            answer->told = std::move(told);
+            answer->came = true;
+        };
+    }
     std::shared_ptr<Answer> fetch(const std::shared_ptr<FetchSession>& session,
                                   std::optional<std::int64_t> from = {},
                                   std::chrono::milliseconds wait = std::chrono::hours{1}) {
@@ -37,10 +46,7 @@ protected:
         answer->fetch = std::make_shared<FetchSession::Fetch>(FetchSession::Fetch{
             .limits = {.items = {}, .max_bytes = 1 << 20, .min_bytes = 1, .max_wait = wait},
             .resolve = resolve(),
-            .done = [answer](auto told) {
-                answer->told = std::move(told);
-                answer->came = true;
-            }});
+            .done = tell(answer)});
         session->when_free([session, from, answer] {
             if (from) session->partitions().ask(topic_, 0, {.from = {*from}});
             session->begin(answer->fetch);
@@ -144,10 +150,7 @@ TEST_F(Session, OfManyThatComeWhileOneLoadsTheLastIsAnswered) {
     for (int i = 0; i < 4; ++i) {
         auto answer = std::make_shared<Answer>();
         answer->fetch = std::make_shared<FetchSession::Fetch>(
-            FetchSession::Fetch{.limits = {}, .resolve = resolve(), .done = [answer](auto told) {
-                                    answer->told = std::move(told);
-                                    answer->came = true;
-                                }});
+            FetchSession::Fetch{.limits = {}, .resolve = resolve(), .done = tell(answer)});
         contested->when_free([contested, answer] { contested->begin(answer->fetch); });
         answers.push_back(answer);
     }
