@@ -37,36 +37,27 @@ std::string fault_of(const AlteredResource& resource) {
     return {};
 }
 
-std::string fault_of_broker(const AlteredResource& resource, sdk::NodeId self) {
-    const std::string& name = resource.name;
-    if (!name.empty()) {  // Empty: all brokers.
-        std::int32_t id = 0;
-        const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), id);
-        if (failure != std::errc{} || end != name.data() + name.size()) {
-            return "Node id must be an integer, but it is: " + name;
-        }
-        if (id != self.value) {
-            return "Unexpected broker id, expected " + std::to_string(self.value) +
-                   ", but received " + name;
-        }
+// A broker's name is its id, and none that of all brokers. Only this one can be meant.
+std::string fault_of_broker(const std::string& name, sdk::NodeId self) {
+    if (name.empty()) return {};
+    std::int32_t id = 0;
+    const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), id);
+    if (failure != std::errc{} || end != name.data() + name.size()) {
+        return "Node id must be an integer, but it is: " + name;
     }
-    std::vector<std::string_view> set;
-    for (const auto& config : resource.configs) {
-        if (config.operation != remove_operation) set.push_back(config.name);
-    }
-    if (set.empty()) return {};
-    return "Cannot update these configs dynamically: [" + listed(set) + "]";
+    if (id == self.value) return {};
+    return "Unexpected broker id, expected " + std::to_string(self.value) + ", but received " +
+           name;
 }
 
-cluster::TopicConfigChange to_cluster(AlteredResource resource) {
-    cluster::TopicConfigChange change{.topic = std::move(resource.name),
-                                      .replace = resource.replace};
-    for (auto& config : resource.configs) {
-        change.changes.push_back({.name = std::move(config.name),
-                                  .operation = static_cast<ConfigOperation>(config.operation),
-                                  .value = std::move(config.value).value_or("")});
+std::vector<cluster::ConfigChange> to_cluster(std::vector<AlteredConfig> configs) {
+    std::vector<cluster::ConfigChange> changes;
+    for (auto& config : configs) {
+        changes.push_back({.name = std::move(config.name),
+                           .operation = static_cast<ConfigOperation>(config.operation),
+                           .value = std::move(config.value).value_or("")});
     }
-    return change;
+    return changes;
 }
 
 }  // namespace
@@ -76,8 +67,8 @@ void alter_resources(Services& services, std::size_t shard, std::vector<AlteredR
     std::map<std::pair<std::int8_t, std::string>, int> times;
     for (const auto& resource : resources) ++times[{resource.type, resource.name}];
     std::vector<AlteredAnswer> answers;
-    std::vector<std::size_t> places;  // In `answers`, of the topics.
-    cluster::AlterTopicConfigs request{.validate_only = validate_only};
+    std::vector<std::size_t> places, broker_places;  // In `answers`, of topics and of brokers.
+    cluster::AlterConfigs request{.validate_only = validate_only};
     for (auto& resource : resources) {
         auto& answer = answers.emplace_back();
         answer = {.type = resource.type, .name = resource.name};
@@ -86,9 +77,19 @@ void alter_resources(Services& services, std::size_t shard, std::vector<AlteredR
         } else if (answer.message = fault_of(resource); answer.message.empty()) {
             if (resource.type == topic_resource) {
                 places.push_back(answers.size() - 1);
-                request.topics.push_back(to_cluster(std::move(resource)));
+                request.topics.push_back({.topic = std::move(resource.name),
+                                          .replace = resource.replace,
+                                          .changes = to_cluster(std::move(resource.configs))});
             } else if (resource.type == broker_resource) {
-                answer.message = fault_of_broker(resource, services.metadata.self());
+                const auto self = services.metadata.self();
+                answer.message = fault_of_broker(resource.name, self);
+                if (answer.message.empty()) {
+                    broker_places.push_back(answers.size() - 1);
+                    request.brokers.push_back(
+                        {.broker = resource.name.empty() ? std::nullopt : std::optional{self},
+                         .replace = resource.replace,
+                         .changes = to_cluster(std::move(resource.configs))});
+                }
             } else {
                 answer.message = "Resource type " + std::to_string(resource.type) +
                                  " has no configuration on this broker.";
@@ -96,7 +97,8 @@ void alter_resources(Services& services, std::size_t shard, std::vector<AlteredR
         }
         if (!answer.message.empty()) answer.error = ErrorCode::invalid_request;
     }
-    if (request.topics.empty()) return done(std::move(answers));
+    places.insert(places.end(), broker_places.begin(), broker_places.end());
+    if (places.empty()) return done(std::move(answers));
     services.metadata.alter_configs(
         std::move(request), services.shards.at(shard),
         [answers = std::move(answers), places = std::move(places),

@@ -2,8 +2,9 @@
 // the answer for each.
 //
 // Topics     Their overrides change (cluster/topic_change.h).
-// Brokers    A broker's configs are in its TOML file and change with a restart, as those of Apache
-//            Kafka's that it calls read-only. Anything set is refused.
+// Brokers    What topics default to changes while the broker runs, for it or for all of them
+//            (cluster/broker_config.h). All else is in its TOML file and changes with a restart,
+//            as the configs that Apache Kafka calls read-only, and is refused.
 // The rest   Loggers, client metrics and groups have no configs here.
 #pragma once
 

@@ -33,7 +33,8 @@ cluster::CreateTopics to_cluster(CreateTopicsRequest asked) {
     return create;
 }
 
-CreateTopicsResponse::Topic to_wire(const Services& services, cluster::CreatedTopic created) {
+CreateTopicsResponse::Topic to_wire(const Services& services, std::size_t shard,
+                                    cluster::CreatedTopic created) {
     CreateTopicsResponse::Topic answered{.name = std::move(created.name),
                                          .error_code = created.error};
     if (!created.message.empty()) answered.error_message = std::move(created.message);
@@ -44,8 +45,9 @@ CreateTopicsResponse::Topic to_wire(const Services& services, cluster::CreatedTo
     answered.num_partitions = static_cast<std::int32_t>(topic.partitions.size());
     answered.replication_factor = static_cast<std::int16_t>(
         topic.partitions.empty() ? 0 : topic.partitions.front().replicas.size());
-    const auto configs = cluster::describe_topic_config(topic.overrides, services.topic_defaults,
-                                                        {topic.storage, topic.replication});
+    const auto configs = cluster::describe_topic_config(
+        topic.overrides, services.topic_defaults, services.metadata.image(shard).broker_configs(),
+        {topic.storage, topic.replication});
     for (const cluster::ConfigEntry& entry : configs) {
         answered.configs->push_back({.name = entry.name,
                                      .value = entry.value,
@@ -63,10 +65,11 @@ void create_topics(Services& services, Request request, Reply reply) {
     if (!decoded) return reply.close("CreateTopics: " + decoded.error().what);
     services.metadata.create_topics(
         to_cluster(std::move(*decoded)), services.shards.at(request.shard),
-        [&services, reply = std::move(reply)](std::vector<cluster::CreatedTopic> all) mutable {
+        [&services, shard = request.shard,
+         reply = std::move(reply)](std::vector<cluster::CreatedTopic> all) mutable {
             CreateTopicsResponse response;
             for (auto& created : all) {
-                response.topics.push_back(to_wire(services, std::move(created)));
+                response.topics.push_back(to_wire(services, shard, std::move(created)));
             }
             reply.answer(response);
         });

@@ -43,6 +43,7 @@ std::vector<cluster::ConfigEntry> entries_of(const Services& services, const clu
     if (result.resource_type == topic_resource) {
         if (const auto* topic = image.topic(result.resource_name)) {
             return cluster::describe_topic_config(topic->overrides, services.topic_defaults,
+                                                  image.broker_configs(),
                                                   {topic->storage, topic->replication});
         }
         const auto legal = cluster::check_topic_name(result.resource_name);
@@ -52,10 +53,15 @@ std::vector<cluster::ConfigEntry> entries_of(const Services& services, const clu
         return {};
     }
     if (result.resource_type == broker_resource) {
-        const bool all_brokers = result.resource_name.empty();  // Cluster-wide defaults: none here.
-        if (all_brokers) return {};
+        const bool all_brokers = result.resource_name.empty();
+        if (all_brokers) return cluster::describe_all_brokers(image.broker_configs());
         if (result.resource_name == std::to_string(services.metadata.self().value)) {
-            return services.broker_configs;
+            auto entries =
+                cluster::describe_broker_config(services.topic_defaults, image.broker_configs());
+            entries.insert(entries.end(), services.broker_configs.begin(),
+                           services.broker_configs.end());
+            std::ranges::sort(entries, {}, &cluster::ConfigEntry::name);
+            return entries;
         }
         result.error_code = ErrorCode::invalid_request;
         result.error_message = "Ask broker " + result.resource_name + " itself; this one is " +

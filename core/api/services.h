@@ -66,8 +66,10 @@ struct Services {
     runtime::Shards& shards;
     logging::Logger& logger;
     RequestLimits limits;
-    std::vector<cluster::ConfigEntry> broker_configs;  // For DescribeConfigs, in order of name.
-    cluster::ConfigMap topic_defaults;  // This broker's, for topics without override.
+    // The TOML file's, for DescribeConfigs: of the broker, in order of name; and of topics without
+    // an override, which brokers' configs may go before (cluster/broker_config.h).
+    std::vector<cluster::ConfigEntry> broker_configs;
+    cluster::ConfigMap topic_defaults;
     LogDirs log_dirs;
 
     // By the order in which they came: a drain walks them in it.

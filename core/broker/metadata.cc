@@ -113,7 +113,7 @@ void Metadata::create_partitions(cluster::CreatePartitions request, sdk::Shard& 
     });
 }
 
-void Metadata::alter_configs(cluster::AlterTopicConfigs request, sdk::Shard& answer_on,
+void Metadata::alter_configs(cluster::AlterConfigs request, sdk::Shard& answer_on,
                              sdk::Function<void(std::vector<cluster::ChangedTopic>)> done) {
     driver_->at_home([request = std::move(request),
                       done = answering_on(answer_on, std::move(done))](Driver& driver) mutable {

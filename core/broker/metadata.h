@@ -112,10 +112,10 @@ public:
 
     // [any shard] As those two. A topic's changes and its deletion are made one after the other, in
     // the order in which they came. An answer without error: every shard's image has it, and the
-    // open partitions act by it.
+    // open partitions act by it. So it is with the configs of brokers.
     void create_partitions(cluster::CreatePartitions request, sdk::Shard& answer_on,
                            sdk::Function<void(std::vector<cluster::ChangedTopic>)> done);
-    void alter_configs(cluster::AlterTopicConfigs request, sdk::Shard& answer_on,
+    void alter_configs(cluster::AlterConfigs request, sdk::Shard& answer_on,
                        sdk::Function<void(std::vector<cluster::ChangedTopic>)> done);
 
     // [any shard] For a client that named a topic that does not exist. Answers a topic that was

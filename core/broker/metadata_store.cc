@@ -23,7 +23,7 @@ MetadataStore::MetadataStore(sdk::CoordinationBackend& backend, sdk::Shard& shar
       shard_{shard},
       images_{images},
       options_{options},
-      view_{options.config_defaults} {
+      view_{options.config_defaults, options.self} {
     bootstrap_.self = {.node = options.self,
                        .directory = options.directory,
                        .incarnation = options.make_uuid(),

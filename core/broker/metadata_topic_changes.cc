@@ -76,25 +76,61 @@ void MetadataTopicChanges::grow(cluster::CreatePartitions request,
     }
 }
 
-void MetadataTopicChanges::configure(cluster::AlterTopicConfigs request,
+void MetadataTopicChanges::configure(cluster::AlterConfigs request,
                                      sdk::Function<void(std::vector<ChangedTopic>)> done) {
     std::vector<ChangedTopic> unanswered;
     for (const auto& topic : request.topics) unanswered.push_back({.topic = topic.topic});
+    unanswered.resize(unanswered.size() + request.brokers.size());
     const auto answers = gather(std::move(unanswered), request.timeout_ms, std::move(done));
-    for (std::size_t i = 0; i < request.topics.size(); ++i) {
-        const std::string name = request.topics[i].topic;
-        auto plan =
-            [this, wanted = std::move(request.topics[i])]() -> std::variant<Stages, TopicRefusal> {
-            auto planned = cluster::plan_configs(wanted, store_.view());
-            if (auto* refused = std::get_if<TopicRefusal>(&planned)) return std::move(*refused);
-            const auto& overrides = std::get<cluster::ConfigMap>(planned);
-            const auto* topic = store_.view().image().topic(wanted.topic);
-            if (!store_.fence() || topic->overrides == overrides) return Stages{};
-            return cluster::config_stages(topic->id, overrides, store_.view(), *store_.fence());
-        };
-        change_one(name, std::move(plan), request.validate_only,
-                   [answers, i](ChangedTopic made) { answers->answer(i, std::move(made)); });
+    std::size_t next = 0;
+    const auto answer = [&] {
+        return [answers, i = next++](ChangedTopic made) { answers->answer(i, std::move(made)); };
+    };
+    for (auto& topic : request.topics) {
+        configure_topic(std::move(topic), request.validate_only, answer());
     }
+    for (auto& broker : request.brokers) {
+        configure_broker(std::move(broker), request.validate_only, answer());
+    }
+}
+
+void MetadataTopicChanges::configure_topic(cluster::TopicConfigChange wanted, bool validate_only,
+                                           Change done) {
+    const std::string name = wanted.topic;
+    auto plan = [this, wanted = std::move(wanted)]() -> std::variant<Stages, TopicRefusal> {
+        auto planned = cluster::plan_configs(wanted, store_.view());
+        if (auto* refused = std::get_if<TopicRefusal>(&planned)) return std::move(*refused);
+        const auto& overrides = std::get<cluster::ConfigMap>(planned);
+        const auto* topic = store_.view().image().topic(wanted.topic);
+        if (!store_.fence() || topic->overrides == overrides) return Stages{};
+        return cluster::config_stages(topic->id, overrides, store_.view(), *store_.fence());
+    };
+    change_one(name, std::move(plan), validate_only, std::move(done));
+}
+
+// No turns: who comes second finds another revision than it checks, and plans anew.
+void MetadataTopicChanges::configure_broker(cluster::BrokerConfigChange wanted, bool validate_only,
+                                            Change done) {
+    if (stopped_ || !store_.fence()) {
+        return done({{}, ErrorCode::not_controller, not_controller_sentence});
+    }
+    const Plan plan = [this, wanted = std::move(wanted)]() -> std::variant<Stages, TopicRefusal> {
+        auto planned = cluster::plan_broker_configs(wanted, store_.view());
+        if (auto* refused = std::get_if<TopicRefusal>(&planned)) return std::move(*refused);
+        const auto& configs = std::get<cluster::ConfigMap>(planned);
+        const bool set = configs == cluster::broker_configs(wanted.broker, store_.view());
+        if (!store_.fence() || set) return Stages{};
+        return cluster::broker_config_stages(wanted.broker, configs, store_.view(),
+                                             *store_.fence());
+    };
+    validate_only ? answer({}, plan, std::move(done)) : write({}, plan, 1, std::move(done));
+}
+
+void MetadataTopicChanges::answer(const std::string& topic, const Plan& plan, Change done) {
+    const auto planned = plan();
+    const auto* refused = std::get_if<TopicRefusal>(&planned);
+    done(refused == nullptr ? ChangedTopic{.topic = topic}
+                            : ChangedTopic{topic, refused->error, refused->message});
 }
 
 void MetadataTopicChanges::change_one(const std::string& topic, Plan plan, bool validate_only,
@@ -103,12 +139,7 @@ void MetadataTopicChanges::change_one(const std::string& topic, Plan plan, bool 
         return done({topic, ErrorCode::not_controller, not_controller_sentence});
     }
     const auto there = store_.view().image().share(topic);
-    if (validate_only || !there) {
-        const auto planned = plan();
-        const auto* refused = std::get_if<TopicRefusal>(&planned);
-        return done(refused == nullptr ? ChangedTopic{.topic = topic}
-                                       : ChangedTopic{topic, refused->error, refused->message});
-    }
+    if (validate_only || !there) return MetadataTopicChanges::answer(topic, plan, std::move(done));
     // Shared by the turn and by who cannot get one.
     auto answer = std::make_shared<Change>(std::move(done));
     auto work = [weak = weak_from_this(), turns = turns_, id = there->id, topic, answer,

@@ -1,5 +1,5 @@
-// Changing topics that exist, more partitions and other configs: the controller's work, and what
-// its callers wait for.
+// Changing topics that exist, more partitions and other configs, and the configs of brokers: the
+// controller's work, and what its callers wait for.
 //
 // Threads    Shard 0 only: Metadata brings callers here and answers back.
 #pragma once
@@ -27,7 +27,7 @@ public:
 
     void grow(cluster::CreatePartitions request,
               sdk::Function<void(std::vector<cluster::ChangedTopic>)> done);
-    void configure(cluster::AlterTopicConfigs request,
+    void configure(cluster::AlterConfigs request,
                    sdk::Function<void(std::vector<cluster::ChangedTopic>)> done);
 
     // Answers who waits: as if the time were up, for what is under way may still be done.
@@ -42,7 +42,10 @@ private:
     std::shared_ptr<GatheredAnswers<cluster::ChangedTopic>> gather(
         std::vector<cluster::ChangedTopic> unanswered, std::int32_t timeout_ms,
         sdk::Function<void(std::vector<cluster::ChangedTopic>)> done);
+    void configure_topic(cluster::TopicConfigChange wanted, bool validate_only, Change done);
+    void configure_broker(cluster::BrokerConfigChange wanted, bool validate_only, Change done);
     void change_one(const std::string& topic, Plan plan, bool validate_only, Change done);
+    static void answer(const std::string& topic, const Plan& plan, Change done);
     void write(const std::string& topic, const Plan& plan, std::size_t attempt, Change done);
     void written(const std::string& topic, const Plan& plan, std::size_t attempt, Change done,
                  End end, const std::string& why);

@@ -92,7 +92,7 @@ void MetadataTopics::create_one(const cluster::NewTopic& wanted, bool validate_o
     if (validate_only) {
         return done({.name = wanted.name,
                      .topic = std::make_shared<const cluster::TopicImage>(
-                         cluster::preview(plan, options_.config_defaults))});
+                         cluster::preview(plan, store_.view().topic_defaults()))});
     }
     making_.insert(wanted.name);
     busy_.insert(plan.record.id);

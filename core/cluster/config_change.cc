@@ -71,38 +71,54 @@ std::optional<TopicRefusal> check_fixed(const ConfigChange& change, const TopicI
                   change.name + " is fixed when a topic is created: it is " + is + ".");
 }
 
-std::optional<TopicRefusal> take(const ConfigChange& change, const TopicImage* topic,
-                                 ConfigMap& overrides) {
-    const auto* key = find_topic_config(change.name);
-    const bool lists = key != nullptr && key->type == ConfigType::list;
+// `key` is null where the name is not known: only a list can be added to.
+std::optional<TopicRefusal> take(const ConfigChange& change, const TopicConfigKey* key,
+                                 ConfigMap& configs) {
     switch (change.operation) {
         case ConfigOperation::append:
         case ConfigOperation::subtract: {
-            if (!lists) {
+            if (key == nullptr || key->type != ConfigType::list) {
                 return refuse(ErrorCode::invalid_config,
                               "Can't " + std::string{word_of(change.operation)} + " to key " +
                                   change.name + " because its type is not LIST.");
             }
-            const auto set = overrides.find(change.name);
+            const auto set = configs.find(change.name);
             const std::string_view present =
-                set == overrides.end() ? key->fallback : std::string_view{set->second};
-            overrides[change.name] = changed_list(present, change);
+                set == configs.end() ? key->fallback : std::string_view{set->second};
+            configs[change.name] = changed_list(present, change);
             return std::nullopt;
         }
         case ConfigOperation::set:
-            if (key != nullptr && key->effect == ConfigEffect::fixed) {
-                return check_fixed(change, topic);
-            }
-            overrides[change.name] = change.value;
+            configs[change.name] = change.value;
             return std::nullopt;
         case ConfigOperation::remove:
-            if (key != nullptr && key->effect == ConfigEffect::fixed) {
-                return check_fixed(change, topic);
-            }
-            overrides.erase(change.name);
+            configs.erase(change.name);
             return std::nullopt;
     }
     return refuse(ErrorCode::invalid_request, "There is no such operation on a config.");
+}
+
+bool sets_or_removes(const ConfigChange& change) {
+    return change.operation == ConfigOperation::set || change.operation == ConfigOperation::remove;
+}
+
+// Those of a broker that it is to have and that do not change while it runs.
+std::string unchangeable(const std::vector<ConfigChange>& changes) {
+    std::string names;
+    for (const auto& change : changes) {
+        if (change.operation == ConfigOperation::remove) continue;
+        if (find_broker_config(change.name) != nullptr) continue;
+        names.append(names.empty() ? "" : ", ").append(change.name);
+    }
+    return names;
+}
+
+Stages put_configs(std::string key, const ConfigMap& configs, const StoreView& view,
+                   const sdk::Check& fence) {
+    sdk::Transaction change;
+    change.checks = {fence, {key, view.revision(key)}};
+    change.operations.emplace_back(sdk::Put{.key = std::move(key), .value = encode(configs)});
+    return {{std::move(change)}};
 }
 
 }  // namespace
@@ -119,7 +135,11 @@ std::variant<ConfigMap, TopicRefusal> plan_configs(const TopicConfigChange& want
     ConfigMap overrides;
     if (topic != nullptr && !wanted.replace) overrides = topic->overrides;
     for (const auto& change : wanted.changes) {
-        if (auto refused = take(change, topic, overrides)) return *refused;
+        const auto* key = find_topic_config(change.name);
+        const bool fixed = key != nullptr && key->effect == ConfigEffect::fixed;
+        auto refused = fixed && sets_or_removes(change) ? check_fixed(change, topic)
+                                                        : take(change, key, overrides);
+        if (refused) return *refused;
     }
     if (auto checked = check_topic_configs(overrides); !checked) {
         return refuse(ErrorCode::invalid_config, checked.error().what);
@@ -131,13 +151,45 @@ std::variant<ConfigMap, TopicRefusal> plan_configs(const TopicConfigChange& want
     return overrides;
 }
 
+ConfigMap broker_configs(std::optional<sdk::NodeId> broker, const StoreView& view) {
+    const auto* stored = view.find(keys::broker_config(broker));
+    if (stored == nullptr) return {};
+    const auto configs = decode<ConfigMap>(*stored);
+    return configs ? *configs : ConfigMap{};
+}
+
+std::variant<ConfigMap, TopicRefusal> plan_broker_configs(const BrokerConfigChange& wanted,
+                                                          const StoreView& view) {
+    if (const auto names = unchangeable(wanted.changes); !names.empty()) {
+        return refuse(ErrorCode::invalid_request,
+                      "Cannot update these configs dynamically: [" + names + "]");
+    }
+    ConfigMap configs;
+    if (!wanted.replace) configs = broker_configs(wanted.broker, view);
+    for (const auto& change : wanted.changes) {
+        if (wanted.broker && change.name == "min.insync.replicas") {  // Which one leads changes.
+            return refuse(ErrorCode::invalid_config,
+                          "Broker-level min.insync.replicas cannot be altered: set it for all "
+                          "brokers, or for a topic.");
+        }
+        if (auto refused = take(change, find_broker_config(change.name), configs)) return *refused;
+        const auto now = configs.find(change.name);
+        if (now == configs.end()) continue;
+        if (auto checked = check_broker_config(now->first, now->second); !checked) {
+            return refuse(ErrorCode::invalid_request, checked.error().what);
+        }
+    }
+    return configs;
+}
+
 Stages config_stages(const sdk::Uuid& topic_id, const ConfigMap& overrides, const StoreView& view,
                      const sdk::Check& fence) {
-    auto key = keys::topic_config(topic_id);
-    sdk::Transaction change;
-    change.checks = {fence, {key, view.revision(key)}};
-    change.operations.emplace_back(sdk::Put{.key = std::move(key), .value = encode(overrides)});
-    return {{std::move(change)}};
+    return put_configs(keys::topic_config(topic_id), overrides, view, fence);
+}
+
+Stages broker_config_stages(std::optional<sdk::NodeId> broker, const ConfigMap& configs,
+                            const StoreView& view, const sdk::Check& fence) {
+    return put_configs(keys::broker_config(broker), configs, view, fence);
 }
 
 }  // namespace leat::cluster

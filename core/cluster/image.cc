@@ -73,6 +73,7 @@ bool Image::is_internal(std::string_view topic) {
 
 void Image::apply(const ImageDelta& delta, ImageListener* listener) {
     if (delta.facts) facts_ = *delta.facts;
+    if (delta.broker_configs) broker_configs_ = *delta.broker_configs;
     for (const auto id : delta.brokers_gone) brokers_.erase(id);
     for (const auto& broker : delta.brokers) brokers_[broker->id] = broker;
     for (const auto& topic : delta.topics_gone) remove(topic, listener);

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/cluster/broker_config.h"
 #include "core/cluster/node_list.h"
 #include "core/cluster/topic_config.h"
 #include "leat/sdk/replication.h"
@@ -70,7 +71,7 @@ struct TopicImage {
     std::string replication;  // Policy instance (leat.replication.policy), fixed at creation.
     sdk::Revision created;    // Revision of the topic's record.
     ConfigMap overrides;      // What was set for this topic, as it was given.
-    TopicConfig config;       // Overrides over this broker's defaults, typed.
+    TopicConfig config;       // Overrides over what this broker defaults to now, typed.
     std::vector<PartitionImage> partitions;  // By index, all there.
 
     const PartitionImage* partition(std::int32_t index) const;  // Null if there is none.
@@ -85,14 +86,15 @@ struct ClusterFacts {
 // What changed, complete values throughout. Made once, applied on every shard in the same order.
 struct ImageDelta {
     std::optional<ClusterFacts> facts;
+    std::optional<BrokerConfigs> broker_configs;
     std::vector<std::shared_ptr<const BrokerImage>> brokers;
     std::vector<sdk::NodeId> brokers_gone;
     std::vector<std::shared_ptr<const TopicImage>> topics_gone;  // Applied before `topics`.
     std::vector<std::shared_ptr<const TopicImage>> topics;       // New ones and changed ones.
 
     bool empty() const {
-        return !facts && brokers.empty() && brokers_gone.empty() && topics.empty() &&
-               topics_gone.empty();
+        return !facts && !broker_configs && brokers.empty() && brokers_gone.empty() &&
+               topics.empty() && topics_gone.empty();
     }
 };
 
@@ -115,6 +117,7 @@ public:
     using Brokers = std::map<sdk::NodeId, std::shared_ptr<const BrokerImage>>;
 
     const ClusterFacts& facts() const { return facts_; }
+    const BrokerConfigs& broker_configs() const { return broker_configs_; }
     const Brokers& brokers() const { return brokers_; }  // Registered now.
     const Topics& topics() const { return by_name_; }    // In order of name.
     std::size_t partition_count() const { return partition_count_; }
@@ -138,6 +141,7 @@ private:
     void remove(const std::shared_ptr<const TopicImage>& topic, ImageListener* listener);
 
     ClusterFacts facts_;
+    BrokerConfigs broker_configs_;
     Brokers brokers_;
     Topics by_name_;  // Keys lie in the values.
     std::unordered_map<sdk::Uuid, std::shared_ptr<const TopicImage>> by_id_;

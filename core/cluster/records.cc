@@ -24,6 +24,9 @@ std::string deletion(const Uuid& topic_id) { return std::string{deletions} + uui
 std::string topic_config(const Uuid& topic_id) {
     return std::string{topic_configs} + uuid_text(topic_id);
 }
+std::string broker_config(std::optional<NodeId> node) {
+    return std::string{broker_configs} + (node ? std::to_string(node->value) : "default");
+}
 
 }  // namespace keys
 

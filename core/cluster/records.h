@@ -7,11 +7,12 @@
 //   /controller                 ephemeral, who it is           /controller_epoch         its guard
 //   /topics/<name>              makes a topic visible          /deletions/<topic id>     to be done
 //   /partitions/<topic id>/<n>  leader, epoch, ISR, ELR        /config/topics/<topic id>
-//   /producer_ids               next block
+//   /producer_ids               next block                     /config/brokers/<n> or default
 //
 // Checked    A key that is ever checked is never deleted and made again. Checked are the two
-//            guards, /cluster, /features and /producer_ids, which are never deleted, and
-//            partitions, configs and deletions, whose keys hold a topic id that never comes back.
+//            guards, /cluster, /features, /producer_ids and the configs of brokers, which are never
+//            deleted, and partitions, configs and deletions of topics, whose keys hold a topic id
+//            that never comes back.
 //            /topics/<name> is never checked: only the controller writes it, fenced by
 //            /controller_epoch, so the name is free again as soon as the topic is gone, and no
 //            tombstones pile up.
@@ -19,6 +20,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +48,7 @@ inline constexpr std::string_view topics = "/topics/";
 inline constexpr std::string_view partitions = "/partitions/";
 inline constexpr std::string_view deletions = "/deletions/";
 inline constexpr std::string_view topic_configs = "/config/topics/";
+inline constexpr std::string_view broker_configs = "/config/brokers/";
 
 std::string broker(sdk::NodeId node);
 std::string directory(sdk::NodeId node);
@@ -53,6 +56,7 @@ std::string topic(std::string_view name);
 std::string partition(const sdk::Uuid& topic_id, std::int32_t index);
 std::string deletion(const sdk::Uuid& topic_id);
 std::string topic_config(const sdk::Uuid& topic_id);
+std::string broker_config(std::optional<sdk::NodeId> node);  // None: all brokers.
 
 }  // namespace keys
 

@@ -171,6 +171,10 @@ void StoreView::changed(const std::string& key, const KeyValue* now) {
         }
         return;
     }
+    if (key.starts_with(keys::broker_configs)) {
+        broker_configs_changed_ = true;
+        return;
+    }
     facts_changed_ = facts_changed_ || key == keys::cluster || key == keys::controller ||
                      key == keys::controller_epoch;
 }
@@ -238,8 +242,27 @@ void StoreView::refresh_facts() {
     delta_.facts = std::move(facts);
 }
 
+ConfigMap StoreView::stored_configs(const std::string& key) {
+    const auto* entry = find(key);
+    if (entry == nullptr) return {};
+    return understand<ConfigMap>(*entry).value_or(ConfigMap{});
+}
+
+// Every topic may go by other configs than before.
+void StoreView::refresh_broker_configs() {
+    BrokerConfigs now{.all_brokers = stored_configs(keys::broker_config(std::nullopt)),
+                      .own = stored_configs(keys::broker_config(self_))};
+    if (now == image_.broker_configs()) return;
+    defaults_ = cluster::topic_defaults(file_defaults_, now);
+    for (const auto& [id, assembly] : assemblies_) {
+        if (assembly.record) dirty_.insert(id);
+    }
+    delta_.broker_configs = std::move(now);
+}
+
 ImageDelta StoreView::finish() {
     if (std::exchange(facts_changed_, false)) refresh_facts();
+    if (std::exchange(broker_configs_changed_, false)) refresh_broker_configs();
     for (const auto& id : std::exchange(dirty_, {})) assemble(id);
     auto delta = std::exchange(delta_, {});
     image_.apply(delta);

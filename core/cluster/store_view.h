@@ -32,7 +32,9 @@ inline constexpr std::size_t most_tombstones = 10'000;
 
 class StoreView {
 public:
-    explicit StoreView(ConfigMap config_defaults) : defaults_{std::move(config_defaults)} {}
+    // `config_defaults` are of the TOML file of the broker `self`, for topics without an override.
+    explicit StoreView(ConfigMap config_defaults, sdk::NodeId self = no_node)
+        : file_defaults_{std::move(config_defaults)}, self_{self}, defaults_{file_defaults_} {}
 
     // All that is under "/", read as one.
     ImageDelta reset(const sdk::Snapshot& snapshot);
@@ -40,6 +42,8 @@ public:
     ImageDelta apply(std::span<const sdk::KeyValue> put, std::span<const sdk::KeyDeleted> deleted);
 
     const Image& image() const { return image_; }
+    // What topics go by where they have no override: the file's, under what was set since.
+    const ConfigMap& topic_defaults() const { return defaults_; }
 
     // A key outside /partitions; null if it is not there.
     const sdk::KeyValue* find(std::string_view key) const;
@@ -82,6 +86,8 @@ private:
     void topic_changed(const std::string& key, const sdk::KeyValue* now);
     void broker_changed(const std::string& key, const sdk::KeyValue* now);
     void refresh_facts();
+    void refresh_broker_configs();
+    ConfigMap stored_configs(const std::string& key);
     void forget_old_tombstones();
     ImageDelta finish();
     void assemble(const sdk::Uuid& id);
@@ -90,6 +96,8 @@ private:
     template <class Record>
     std::optional<Record> understand(const sdk::KeyValue& entry);
 
+    const ConfigMap file_defaults_;
+    const sdk::NodeId self_;
     ConfigMap defaults_;
     Image image_;
     std::map<std::string, sdk::KeyValue, std::less<>> entries_;  // All but partitions.
@@ -99,6 +107,7 @@ private:
     std::set<sdk::Uuid> dirty_;
     ImageDelta delta_;
     bool facts_changed_ = false;
+    bool broker_configs_changed_ = false;
     std::vector<std::string> complaints_;
 };
 

@@ -8,9 +8,11 @@
 //            not at all.
 // Configs    One key with all overrides, put by compare-and-set. It stays when the last override
 //            goes.
+// Brokers    Their configs likewise, one key for each broker and one for all of them.
 // Messages   Apache Kafka's, where it has one.
 #pragma once
 
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -30,7 +32,16 @@ Stages growth_stages(const GrowthPlan& plan, const StoreView& view, const sdk::C
 // The overrides that the topic is to have.
 std::variant<ConfigMap, TopicRefusal> plan_configs(const TopicConfigChange& wanted,
                                                    const StoreView& view);
+// The configs that the broker, or all of them, is to have (broker_config.h). Anything else than
+// those that change while it runs is refused, and so is a broker's own min.insync.replicas.
+std::variant<ConfigMap, TopicRefusal> plan_broker_configs(const BrokerConfigChange& wanted,
+                                                          const StoreView& view);
+
 Stages config_stages(const sdk::Uuid& topic_id, const ConfigMap& overrides, const StoreView& view,
                      const sdk::Check& fence);
+Stages broker_config_stages(std::optional<sdk::NodeId> broker, const ConfigMap& configs,
+                            const StoreView& view, const sdk::Check& fence);
+// As stored.
+ConfigMap broker_configs(std::optional<sdk::NodeId> broker, const StoreView& view);
 
 }  // namespace leat::cluster

@@ -225,10 +225,14 @@ Status check_topic_config(std::string_view name, std::string_view value) {
         return Error{Errc::invalid_argument,
                      "Unknown topic config name: " + std::string{name.substr(0, 200)}};
     }
-    if (auto special = check_special(*key, value); !special) return special;
-    if (auto form = check_form(*key, value); !form) return form;
-    if (key->effect == ConfigEffect::refused && trimmed(value) != key->fallback) {
-        return invalid(*key, value, "This broker supports only " + std::string{key->fallback});
+    return check_config_value(*key, value);
+}
+
+Status check_config_value(const TopicConfigKey& key, std::string_view value) {
+    if (auto special = check_special(key, value); !special) return special;
+    if (auto form = check_form(key, value); !form) return form;
+    if (key.effect == ConfigEffect::refused && trimmed(value) != key.fallback) {
+        return invalid(key, value, "This broker supports only " + std::string{key.fallback});
     }
     return {};
 }
@@ -291,41 +295,6 @@ std::string as_understood(ConfigType type, std::string_view value) {
             return std::string{value};
     }
     return std::string{value};
-}
-
-std::vector<ConfigEntry> describe_topic_config(const TopicConfigs& overrides,
-                                               const TopicConfigs& defaults, TopicPlugins plugins) {
-    std::vector<ConfigEntry> entries;
-    entries.reserve(topic_config_keys().size());
-    for (const auto& key : topic_config_keys()) {
-        ConfigEntry entry{.name = std::string{key.name},
-                          .value = {},
-                          .type = key.type,
-                          .read_only = key.effect == ConfigEffect::fixed,
-                          .documentation = key.documentation};
-        const auto add = [&](std::string_view name, std::string_view value, ConfigSource source) {
-            entry.synonyms.push_back({std::string{name}, std::string{value}, source});
-        };
-        const auto set = overrides.find(key.name);
-        const auto by_default = defaults.find(key.name);
-        if (key.effect == ConfigEffect::fixed) {
-            const auto is =
-                key.name == "leat.storage.engine" ? plugins.storage : plugins.replication;
-            const bool usual = by_default != defaults.end() && by_default->second == is;
-            add(key.name, is, usual ? ConfigSource::fallback : ConfigSource::topic);
-        } else {
-            const auto broker_name = key.broker_name.empty() ? key.name : key.broker_name;
-            if (set != overrides.end()) add(key.name, set->second, ConfigSource::topic);
-            if (by_default != defaults.end()) {
-                add(broker_name, by_default->second, ConfigSource::broker_file);
-            }
-            add(broker_name, key.fallback, ConfigSource::fallback);
-        }
-        entry.value = entry.synonyms.front().value;
-        entry.source = entry.synonyms.front().source;
-        entries.push_back(std::move(entry));
-    }
-    return entries;
 }
 
 }  // namespace leat::cluster

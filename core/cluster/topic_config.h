@@ -82,6 +82,9 @@ using TopicConfigs = std::map<std::string, std::string, std::less<>>;
 // One value, by its key's rules. Errors are Errc::invalid_argument with INVALID_CONFIG's message.
 sdk::Status check_topic_config(std::string_view name, std::string_view value);
 
+// The same for a key that is not in the table as it stands: under the name that a client used.
+sdk::Status check_config_value(const TopicConfigKey& key, std::string_view value);
+
 // All of one topic's overrides, with what one says about another (segment_bytes above
 // max_message_bytes is fine, minimum above maximum is not).
 sdk::Status check_topic_configs(const TopicConfigs& overrides);
@@ -93,6 +96,8 @@ TopicConfig resolve_topic_config(const TopicConfigs& overrides, const TopicConfi
 // Numbers are DescribeConfigs' config_source (KIP-226).
 enum class ConfigSource : std::int8_t {
     topic = 1,        // DYNAMIC_TOPIC_CONFIG
+    broker = 2,       // DYNAMIC_BROKER_CONFIG: set for this broker while it ran.
+    all_brokers = 3,  // DYNAMIC_DEFAULT_BROKER_CONFIG: set for all of them.
     broker_file = 4,  // STATIC_BROKER_CONFIG: this broker's TOML.
     fallback = 5,     // DEFAULT_CONFIG
 };
@@ -118,15 +123,5 @@ struct ConfigEntry {
 // A value as DescribeConfigs shows it in Kafka, which is how it was understood: " +5 " is "5".
 // CreateTopics answers it as it came.
 std::string as_understood(ConfigType type, std::string_view value);
-
-// Every key, in order of name. `storage` and `replication` are the topic's instances: a default
-// where `defaults` names the same, so that tools that copy a topic's own configs (MirrorMaker,
-// kafka-configs) leave them out, and the topic's own otherwise.
-struct TopicPlugins {
-    std::string_view storage;
-    std::string_view replication;
-};
-std::vector<ConfigEntry> describe_topic_config(const TopicConfigs& overrides,
-                                               const TopicConfigs& defaults, TopicPlugins plugins);
 
 }  // namespace leat::cluster

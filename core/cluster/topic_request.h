@@ -86,15 +86,22 @@ struct TopicConfigChange {
     std::vector<ConfigChange> changes;
 };
 
-struct AlterTopicConfigs {
+struct BrokerConfigChange {
+    std::optional<sdk::NodeId> broker;  // None: all brokers.
+    bool replace = false;
+    std::vector<ConfigChange> changes;
+};
+
+struct AlterConfigs {
     std::vector<TopicConfigChange> topics;
+    std::vector<BrokerConfigChange> brokers;
     bool validate_only = false;
     std::int32_t timeout_ms = 30'000;
 };
 
-// Of CreatePartitions and AlterTopicConfigs, in the order of the request.
+// Of CreatePartitions, in the order of the request, and of AlterConfigs: topics, then brokers.
 struct ChangedTopic {
-    std::string topic;
+    std::string topic;  // Of a broker: empty.
     wire::ErrorCode error = wire::ErrorCode::none;
     std::string message;  // For a human; set if there is an error.
 };

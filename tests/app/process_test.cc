@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/wire/messages/delete_records.h"
+#include "core/wire/messages/incremental_alter_configs.h"
 #include "core/wire/messages/metadata.h"
 #include "tests/app/child.h"
 #include "tests/app/exchange.h"
@@ -93,6 +94,25 @@ TEST(Process, KillNineBringsNothingBackThatWasDeleted) {
     EXPECT_EQ(fetch(reader, "t", 0, 2).error_code, ErrorCode::offset_out_of_range);
     EXPECT_EQ(fetch(reader, "t", 0, 3).log_start_offset, 3);
     EXPECT_EQ(fetch(reader, "t", 0, 3).high_watermark, 5);
+}
+
+TEST(Process, KillNineLeavesABrokersConfigsAsTheyWereAcknowledged) {
+    const Folder folder;
+    const auto config = folder.config(one_shard);
+    {
+        Child broker{{"serve", config}};
+        RawClient client{broker.port()};
+        ASSERT_EQ(create_topic(client, "t", 1), ErrorCode::none);
+        wire::IncrementalAlterConfigsRequest alter;
+        alter.resources.push_back({4, "", {{"message.max.bytes", 0, "100"}}});
+        const auto altered = client.call<wire::IncrementalAlterConfigsResponse>(alter, 1);
+        ASSERT_EQ(altered.responses.at(0).error_code, ErrorCode::none);
+        broker.signal(SIGKILL);
+        EXPECT_EQ(broker.wait(), 128 + SIGKILL);
+    }
+    Child again{{"serve", config}};
+    RawClient writer{again.port()};
+    EXPECT_EQ(produce(writer, "t", 0, batch_of(50)).error_code, ErrorCode::message_too_large);
 }
 
 // A broker whose device does not end a sync while a file is there.

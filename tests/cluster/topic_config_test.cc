@@ -1,5 +1,7 @@
 #include "core/cluster/topic_config.h"
 
+#include "core/cluster/broker_config.h"
+
 #include <gtest/gtest.h>
 
 namespace leat::cluster {
@@ -99,7 +101,7 @@ TEST(TopicConfig, WhatAnotherBrokerWroteAndWeCannotReadCountsAsUnset) {
 
 TEST(TopicConfig, ADescriptionSaysWhereEachValueComesFrom) {
     const auto entries =
-        describe_topic_config({{"max.message.bytes", "100"}}, {{"max.message.bytes", "200"}},
+        describe_topic_config({{"max.message.bytes", "100"}}, {{"max.message.bytes", "200"}}, {},
                               {.storage = "fast", .replication = "single"});
     EXPECT_EQ(entries.size(), topic_config_keys().size());
     for (const auto& entry : entries) {
@@ -135,7 +137,7 @@ TEST(TopicConfig, AnEngineThatIsNotTheUsualOneIsTheTopicsOwn) {
     for (const auto& [engine, source] :
          {std::pair{"fast", ConfigSource::fallback}, std::pair{"slow", ConfigSource::topic}}) {
         const auto entries = describe_topic_config(
-            {}, defaults, {.storage = engine, .replication = "single"});
+            {}, defaults, {}, {.storage = engine, .replication = "single"});
         for (const auto& entry : entries) {
             if (entry.name != "leat.storage.engine") continue;
             EXPECT_EQ(entry.value, engine);

@@ -1,4 +1,5 @@
 """Raw requests that change topics that exist, and what else administration asks of one node."""
+import time
 
 SET, DELETE, APPEND, SUBTRACT = range(4)
 TOPIC, BROKER, LOGGER, METRICS, GROUP = 2, 4, 8, 16, 32
@@ -147,6 +148,71 @@ def alter_resources(s):
     s.ask("none", "IncrementalAlterConfigs", 1, {})
 
 
+def broker_configs(s):
+    """What topics default to, changed while the broker serves, and taken back at the end."""
+    s.topic("cmp-by-default")
+    s.topic("cmp-by-itself", max_message_bytes="3000")
+    names = {"1": BROKER, "": BROKER, "cmp-by-default": TOPIC, "cmp-by-itself": TOPIC}
+    keys = {TOPIC: ["max.message.bytes", "retention.bytes", "cleanup.policy"],
+            BROKER: ["message.max.bytes", "log.retention.bytes", "log.cleanup.policy"]}
+    brokers = Alterations(s, "cmp-by-default", [])
+
+    def described():
+        answer = s.quietly("DescribeConfigs", 4, {"IncludeSynonyms": True, "Resources": [
+            {"ResourceType": kind, "ResourceName": name, "ConfigurationKeys": keys[kind]}
+            for name, kind in names.items()]})
+        return {result["ResourceName"] or "all brokers": {config["Name"]: {
+            "value": config["Value"], "source": config["ConfigSource"],
+            "read-only": config["ReadOnly"],
+            "layers": [[one["Name"], one["Value"], one["Source"]] for one in config["Synonyms"]]}
+            for config in result["Configs"]} for result in answer["Results"]}
+
+    def shown(words):
+        """Kafka answers an alteration before its broker acts by it."""
+        last, same = described(), 0
+        while same < 3:
+            time.sleep(0.1)
+            now = described()
+            same = same + 1 if now == last else 0
+            last = now
+        for name, configs in last.items():
+            s.note(f"{words}: {name}", configs)
+
+    def ask(words, name, *changes, **more):
+        brokers.step(words, *changes, kind=BROKER, name=name, **more)
+
+    def step(words, *rest, **more):
+        ask(words, *rest, **more)
+        shown(words)
+
+    shown("at first")
+    step("for all", "", ("message.max.bytes", SET, "2000"), ("log.retention.bytes", SET, "5000000"))
+    step("for one", "1", ("message.max.bytes", SET, "4000"))
+    step("only to be looked at", "1", ("message.max.bytes", SET, "1"), ValidateOnly=True)
+    step("taken back for one", "1", ("message.max.bytes", DELETE, None))
+    step("a list", "", ("log.cleanup.policy", APPEND, "compact"))
+    step("less of a list", "", ("log.cleanup.policy", SUBTRACT, "delete"))
+    for words, name in (("one", "1"), ("all", "")):
+        ask(f"a wrong value for {words}", name, ("message.max.bytes", SET, "x"))
+        ask(f"out of range for {words}", name, ("log.segment.bytes", SET, "1"))
+        ask(f"one good, one wrong for {words}", name, ("log.roll.ms", SET, "5"),
+            ("log.flush.interval.messages", SET, "x"))
+        ask(f"one good, one that is read-only for {words}", name, ("log.roll.ms", SET, "5"),
+            ("node.id", SET, "5"))
+        ask(f"append to a number for {words}", name, ("message.max.bytes", APPEND, "1"))
+        ask(f"null for {words}", name, ("message.max.bytes", SET, None))
+        ask(f"delete what is not set for {words}", name, ("log.roll.ms", DELETE, None))
+        ask(f"acknowledgements for {words}", name, ("min.insync.replicas", SET, "1"))
+        ask(f"no acknowledgements for {words}", name, ("min.insync.replicas", DELETE, None))
+    shown("then")
+    brokers.replace("replaced for all", [("message.max.bytes", "6000"), ("min.insync.replicas", "1")],
+                    kind=BROKER, name="")
+    shown("replaced for all")
+    brokers.replace("by nothing for one", [], kind=BROKER, name="1")
+    brokers.replace("by what Kafka insists on for all", [("min.insync.replicas", "1")], kind=BROKER, name="")
+    shown("at last")
+
+
 def alter_configs(s):
     s.topic("cmp-replace", retention_ms="60000", cleanup_policy="compact")
     topic = Alterations(s, "cmp-replace", ["retention.ms", "cleanup.policy", "segment.ms"])
@@ -219,5 +285,5 @@ def quorum(s):
         ask("two partitions", version, ("__cluster_metadata", 0, 1))
 
 
-CASES = [create_partitions, incremental_alter_configs, alter_resources, alter_configs,
+CASES = [create_partitions, incremental_alter_configs, alter_resources, broker_configs, alter_configs,
          list_config_resources, elections, reassignments, quorum]

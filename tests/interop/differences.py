@@ -70,6 +70,8 @@ EXPLAINED = [
      "Both are forbidden; Leat looks at the control bit first"),
     ("incremental_alter_configs / *operation*ErrorCode", "-1", "42",
      "INVALID_REQUEST says more than UNKNOWN"),
+    ("broker_configs / no acknowledgements for all *", "*", "*",
+     "Kafka keeps a cluster-wide dynamic min.insync.replicas that may not go; Leat has none to begin with"),
     ("quorum / * / ErrorMessage", '""', "null", "Kafka's is empty, as above"),
     ("quorum / *Epoch", "*", "*", "Two clusters"),
     ("quorum / *Watermark", "*", "*", "Two clusters"),

@@ -77,6 +77,21 @@ configs --describe --entity-type brokers --entity-name 2
 configs --alter --entity-type brokers --entity-name 1 --add-config log.dirs=x
 configs --alter --entity-type brokers --entity-default --add-config node.id=1
 configs --alter --entity-type brokers --entity-name 2 --add-config log.dirs=x
+configs --alter --entity-type brokers --entity-default --add-config log.retention.ms=50000,log.roll.ms=9000
+configs --alter --entity-type brokers --entity-name 1 --add-config message.max.bytes=2000000
+configs --alter --entity-type brokers --entity-name 1 --add-config message.max.bytes=soon
+configs --alter --entity-type brokers --entity-default --add-config log.segment.bytes=1
+configs --alter --entity-type brokers --entity-default --add-config log.cleanup.policy=[delete,compact]
+topics --describe --topic plain
+configs --describe --entity-type brokers --entity-default
+configs --describe --entity-type brokers --entity-name 1
+configs --describe --entity-type topics --entity-name plain --all
+configs --alter --entity-type brokers --entity-default --delete-config log.retention.ms,log.cleanup.policy
+configs --alter --entity-type brokers --entity-default --delete-config log.roll.ms
+configs --alter --entity-type brokers --entity-name 1 --delete-config message.max.bytes
+topics --describe --topic plain
+configs --describe --entity-type brokers --entity-default
+configs --describe --entity-type brokers --entity-name 1
 topics --create --topic kept --partitions 1
 producer --topic kept < {lines}
 producer --topic kept < {lines}
@@ -141,7 +156,7 @@ EXPLAINED = [
     ("topics --describe --topics-with-overrides", "kafka", "Topic: *Configs:",
      "It has a cluster-wide dynamic min.insync.replicas, which the tool takes for the topic's own"),
     ("configs --describe *", "both", "  min.insync.replicas=1 *", "As above"),
-    ("configs --describe * --all", "leat", "  leat.*", "Leat's own"),
+    ("configs --describe * --all*", "leat", "  leat.*", "Leat's own"),
     ("topics --create * --replication-factor 2", "both", "*only 1 broker(s) are registered*",
      "The same in other words: there are no log directories to cordon"),
     ("cluster unregister *", "both", "*", "Unregistering brokers is for clusters: not served yet"),
