@@ -21,6 +21,13 @@ std::string_view name_of(Codec codec) {
     return "unknown";
 }
 
+std::optional<Codec> codec_named(std::string_view name) {
+    for (int id = 0; id <= 4; ++id) {
+        if (name_of(static_cast<Codec>(id)) == name) return static_cast<Codec>(id);
+    }
+    return std::nullopt;
+}
+
 sdk::Result<std::vector<std::byte>> compress(Codec codec, std::span<const std::byte> input) {
     switch (codec) {
         case Codec::none: return Output(input.begin(), input.end());

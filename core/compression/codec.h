@@ -23,6 +23,7 @@ enum class Codec : std::uint8_t { none = 0, gzip = 1, snappy = 2, lz4 = 3, zstd 
 
 std::optional<Codec> codec_of(int id);
 std::string_view name_of(Codec codec);
+std::optional<Codec> codec_named(std::string_view name);  // As name_of() has it.
 
 // What decompression may cost. A batch that wants more is Errc::limit.
 struct Bounds {

@@ -55,7 +55,7 @@ public:
             {static_cast<std::int16_t>(Request::traits.key), versions.min, versions.max});
         answers_[Request::traits.key] = [answer](const wire::RequestHeader& header,
                                                  wire::Buffer& out) {
-            const auto request = wire::decode<Request>(header.body, header.version);
+            const auto request = wire::decode_as<Request>(header.body, header.version);
             EXPECT_TRUE(request);
             const auto response = request ? answer(*request) : std::nullopt;
             if (!response) return false;
