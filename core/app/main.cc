@@ -118,6 +118,8 @@ int main(int argc, char** argv) {
 #endif
 #if LEAT_CLIENT_COMMANDS
         "  leat topic list                   the topics of a broker, of this or another kind\n"
+        "  leat produce greetings            lines from standard input to a topic\n"
+        "  leat consume greetings            the records of a topic\n"
 #endif
         "\nExit codes: 0 all is well, 1 the configuration, the machine or the broker refuses,\n"
         "2 wrong usage."

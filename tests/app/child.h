@@ -24,16 +24,25 @@ class Child {
 public:
     static constexpr auto deadline = std::chrono::seconds{60};
 
+    // Descriptors that it gets in the place of those that it would have; borrowed.
+    struct Streams {
+        int in = -1;   // Else the test's own.
+        int err = -1;  // Then err() stays empty.
+    };
     // `settings` are environment variables, "NAME=value", beside the test's own.
     explicit Child(const std::vector<std::string>& arguments,
-                   const std::vector<std::string>& settings = {}) {
+                   const std::vector<std::string>& settings = {}, Streams streams = {-1, -1}) {
         int out[2], err[2];
         EXPECT_EQ(::pipe2(out, O_CLOEXEC), 0);
         EXPECT_EQ(::pipe2(err, O_CLOEXEC), 0);
         posix_spawn_file_actions_t actions;
         ::posix_spawn_file_actions_init(&actions);
         ::posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
-        ::posix_spawn_file_actions_adddup2(&actions, err[1], STDERR_FILENO);
+        ::posix_spawn_file_actions_adddup2(&actions, streams.err < 0 ? err[1] : streams.err,
+                                           STDERR_FILENO);
+        if (streams.in >= 0) {
+            ::posix_spawn_file_actions_adddup2(&actions, streams.in, STDIN_FILENO);
+        }
         std::vector<char*> argv{const_cast<char*>(LEAT_PROGRAM)};
         for (const auto& each : arguments) argv.push_back(const_cast<char*>(each.c_str()));
         argv.push_back(nullptr);
