@@ -4,6 +4,7 @@ the others then reads, byte for byte; seeks; creates and deletes topics; sends a
 large; goes on after the broker was killed. Prints one table; exit 1 if a cell of it failed.
 
     matrix.py --leat build/dev/leat --rdkafka-client build/dev/tests/real_clients/rdkafka_client
+    matrix.py --apache JARS --leat-commands build/dev/leat --only kcat,leat ...
     matrix.py --bootstrap 127.0.0.1:9092 [--broker-command 'java ... kafka.Kafka x.properties'] ...
 
 More clients: --program NAME='COMMAND' (see tests/real_clients/README.md), --console COMMAND.
@@ -16,9 +17,11 @@ import sys
 import time
 
 import broker as brokers
+from apache import ApacheKafka
 from clients import Program
 from console import Console
 from kcat import Kcat
+from leat_commands import LeatCommands
 from omkafka import Omkafka
 from steps import Steps
 from table import Table
@@ -33,6 +36,8 @@ def add_client_arguments(parser):
     parser.add_argument("--program", action="append", default=[], metavar="NAME=COMMAND")
     parser.add_argument("--console", metavar="COMMAND", help="runs ConsoleTools (scripts/interop)")
     parser.add_argument("--omkafka", action="store_true", help="rsyslogd and its omkafka are there")
+    parser.add_argument("--leat-commands", metavar="BINARY",
+                        help="whose produce, consume and topic are a client (default: --leat)")
     parser.add_argument("--only", help="names of clients, with commas between them")
 
 
@@ -41,6 +46,7 @@ def parse_arguments():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--leat", help="the leat binary to start and kill")
     parser.add_argument("--plugins", help="its plugin folder (default: plugins beside the binary)")
+    parser.add_argument("--apache", metavar="JARS", help="starts and kills an Apache Kafka instead")
     parser.add_argument("--bootstrap", help="HOST:PORT of another broker")
     parser.add_argument("--broker-command", help="starts that broker, so that it can be killed")
     add_client_arguments(parser)
@@ -57,11 +63,13 @@ def make_broker(options):
     if options.leat:
         binary = pathlib.Path(options.leat).resolve()
         return brokers.Leat(binary, options.plugins or binary.parent / "plugins")
+    if options.apache:
+        return ApacheKafka(options.apache)
     if options.broker_command:
         return brokers.Command(shlex.split(options.broker_command), options.bootstrap)
     if options.bootstrap:
         return brokers.Running(options.bootstrap)
-    sys.exit("matrix.py: name a broker: --leat BINARY or --bootstrap HOST:PORT")
+    sys.exit("matrix.py: name a broker: --leat BINARY, --apache JARS or --bootstrap HOST:PORT")
 
 
 def client_makers(options):
@@ -75,6 +83,9 @@ def client_makers(options):
         commands[name] = shlex.split(command)
     makers = {name: functools.partial(Program, name, list(map(str, command)))
               for name, command in commands.items()} | {"kcat": Kcat}
+    leat = options.leat_commands or options.leat
+    if leat:
+        makers["leat"] = functools.partial(LeatCommands, pathlib.Path(leat).resolve())
     if options.console:
         makers["console"] = functools.partial(Console, shlex.split(options.console))
     if options.omkafka:
@@ -99,7 +110,7 @@ def main():
         for client in clients:
             client.close()
         broker.stop()
-        if options.leat and not options.keep:
+        if (options.leat or options.apache) and not options.keep:
             broker.remove()
     print(table.text())
     if options.json:
