@@ -120,6 +120,7 @@ int main(int argc, char** argv) {
         "  leat topic list                   the topics of a broker, of this or another kind\n"
         "  leat produce greetings            lines from standard input to a topic\n"
         "  leat consume greetings            the records of a topic\n"
+        "  leat doctor broker-1:9092         what works with a broker, of this or another kind\n"
 #endif
         "\nExit codes: 0 all is well, 1 the configuration, the machine or the broker refuses,\n"
         "2 wrong usage."

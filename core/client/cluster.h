@@ -26,6 +26,7 @@ public:
 
     std::chrono::milliseconds timeout() const { return timeout_; }
     Watch& watch() { return watch_; }
+    bool reached() const { return reached_; }  // Any broker, ever.
 
     // A connection to whichever broker can be reached: one that is open, else one of the bootstrap
     // addresses in their order, else one of the brokers that metadata named.

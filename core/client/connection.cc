@@ -177,17 +177,35 @@ sdk::Status Connection::receive_bytes(std::span<std::byte> into, SteadyClock::ti
     return {};
 }
 
-sdk::Result<std::span<const std::byte>> Connection::receive_body(
-    const wire::MessageTraits& response, const Sent& sent) {
+sdk::Status Connection::receive_frame() {
     const auto deadline = SteadyClock::now() + timeout_;
     std::byte size_bytes[wire::frame_size_bytes];
-    if (const auto status = receive_bytes(size_bytes, deadline); !status) return status.error();
+    if (const auto status = receive_bytes(size_bytes, deadline); !status) return status;
     const auto size = wire::Reader{size_bytes}.number<std::int32_t>();
     if (size < 4 || static_cast<std::size_t>(size) > largest_answer) {
         return nonsense("its answer says that it is " + std::to_string(size) + " bytes long");
     }
     answer_.resize(static_cast<std::size_t>(size));
-    if (const auto status = receive_bytes(answer_, deadline); !status) return status.error();
+    return receive_bytes(answer_, deadline);
+}
+
+sdk::Result<std::vector<std::byte>> Connection::receive_raw() {
+    if (const auto status = receive_frame(); !status) return status.error();
+    return answer_;
+}
+
+sdk::Result<bool> Connection::is_ended_by_broker() {
+    const auto status = watch_.until_ready(socket_, POLLIN, SteadyClock::now() + timeout_);
+    if (!status && status.error().code == Errc::timed_out) return false;
+    if (!status) return status.error();
+    std::byte next;
+    const auto size = ::recv(socket_, &next, 1, MSG_PEEK);
+    return size == 0 || (size < 0 && errno == ECONNRESET);
+}
+
+sdk::Result<std::span<const std::byte>> Connection::receive_body(
+    const wire::MessageTraits& response, const Sent& sent) {
+    if (const auto status = receive_frame(); !status) return status.error();
     const auto header = wire::parse_response(answer_, response.key, sent.version);
     if (!header) return nonsense(header.error().what);
     if (header->correlation_id != sent.correlation_id) {

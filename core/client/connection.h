@@ -41,6 +41,16 @@ public:
     sdk::Result<wire::Version> version_for(const wire::MessageTraits& request,
                                            wire::Version ceiling = INT16_MAX) const;
 
+    // All that the broker says it serves.
+    std::span<const wire::ApiVersionsResponse::ApiVersion> served() const { return served_; }
+
+    // For examinations, beside send() and receive(): bytes as they are, size in front; the next
+    // frame, without its size, as it comes; and whether the broker ends the connection without a
+    // further word, as Kafka does to a request that it cannot read.
+    sdk::Status send_raw(std::span<const std::byte> bytes) { return send_bytes(bytes); }
+    sdk::Result<std::vector<std::byte>> receive_raw();
+    sdk::Result<bool> is_ended_by_broker();
+
     // A request that was sent and not answered yet.
     struct Sent {
         wire::Version version = 0;
@@ -80,6 +90,7 @@ private:
     sdk::Status learn_versions();
     sdk::Status send_bytes(std::span<const std::byte> bytes);
     sdk::Status receive_bytes(std::span<std::byte> into, SteadyClock::time_point deadline);
+    sdk::Status receive_frame();  // Into answer_.
     sdk::Result<std::span<const std::byte>> receive_body(const wire::MessageTraits& response,
                                                          const Sent& sent);
     sdk::Error nonsense(const std::string& what) const;

@@ -6,6 +6,7 @@ void add_client_commands(CommandLine& line) {
     add_topic_commands(line);
     add_produce_command(line);
     add_consume_command(line);
+    add_doctor_command(line);
 }
 
 }  // namespace leat::app

@@ -15,5 +15,6 @@ void add_client_commands(CommandLine& line);
 void add_topic_commands(CommandLine& line);
 void add_produce_command(CommandLine& line);
 void add_consume_command(CommandLine& line);
+void add_doctor_command(CommandLine& line);
 
 }  // namespace leat::app
