@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Runs `leat topic`, `leat produce` and `leat consume` with the same arguments against Apache Kafka and
-against Leat, each on fresh data: what they print and how they exit has to be equal. Exit 1 if not.
+against Leat, each on fresh data: what they print and how they exit has to be equal. Then `leat doctor`
+has to find that all that it tries works with both. Exit 1 if not.
 
     commands.py --leat build/dev/leat --jars FOLDER
 """
 import argparse
+import json
 import pathlib
 import re
 import shlex
@@ -80,6 +82,17 @@ def run(binary, line, broker):
     return comparable(done)
 
 
+def consult(binary, broker):
+    """Lines of what does not work, beside what a broker may do without."""
+    done = subprocess.run([binary, "doctor", broker.bootstrap, "--json"], capture_output=True, text=True,
+                          timeout=PATIENCE_S)
+    if done.returncode:
+        yield f"leat doctor exits with {done.returncode}: {done.stderr}"
+    for each in json.loads(done.stdout or "{}").get("findings", []):
+        if each["area"] != "offers" and each["verdict"] != "works":
+            yield " ".join(each[name] for name in ("area", "what", "verdict", "detail"))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -105,11 +118,16 @@ def main():
             if kafka != leat:
                 different += 1
                 print(f"DIFFERENT {command}\n  kafka:", *kafka, "  leat:", *leat, sep="\n    ")
+        for broker in brokers:
+            for line in consult(binary, broker):
+                different += 1
+                print(f"DOCTOR {type(broker).__name__}: {line}")
     finally:
         for broker in brokers:
             broker.stop()
             broker.remove()
-    print(f"{len(lines)} commands,", f"{different} differ" if different else "none differs")
+    print(f"{len(lines)} commands and `leat doctor`,",
+          f"{different} differences" if different else "no difference")
     return 1 if different else 0
 
 
