@@ -20,6 +20,9 @@ void describe_cluster(Services& services, Request request, Reply reply) {
     wire::DescribeClusterResponse response{.endpoint_type = asked->endpoint_type,
                                            .cluster_id = image.facts().cluster_id,
                                            .controller_id = image.facts().controller.value};
+    if (asked->include_cluster_authorized_operations) {
+        response.cluster_authorized_operations = all_cluster_operations;
+    }
     if (asked->endpoint_type != brokers) {
         response = {.error_code = asked->endpoint_type == 2
                                       ? wire::ErrorCode::mismatched_endpoint_type

@@ -91,6 +91,7 @@ void describe_topic_partitions(Services& services, Request request, Reply reply)
         }
         auto& answered = response.topics.emplace_back();
         answered.name = name;
+        if (!name.empty()) answered.topic_authorized_operations = all_topic_operations;
         if (topic == nullptr) {
             answered.error_code = cluster::check_topic_name(name)
                                       ? ErrorCode::unknown_topic_or_partition

@@ -39,6 +39,11 @@ struct ReachableBroker {
 // All but those that have no such listener.
 std::vector<ReachableBroker> reachable_brokers(const cluster::Image& image, const Caller& caller);
 
+// What a caller may do with a topic and with the cluster, a bit for each of Kafka's AclOperations
+// (KIP-430). Without an authorizer that is all that each kind of resource knows.
+inline constexpr std::int32_t all_topic_operations = 0b1101'1111'1000;  // READ.. DESCRIBE, configs.
+inline constexpr std::int32_t all_cluster_operations = 0b1'1111'1010'0000;
+
 // As answers name them.
 std::vector<std::int32_t> node_ids(const cluster::NodeList& nodes);
 

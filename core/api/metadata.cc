@@ -49,6 +49,14 @@ struct Answering {
         MetadataResponse response{.cluster_id = image.facts().cluster_id,
                                   .controller_id = image.facts().controller.value,
                                   .topics = std::move(topics)};
+        if (asked.include_cluster_authorized_operations) {
+            response.cluster_authorized_operations = all_cluster_operations;
+        }
+        for (auto& topic : response.topics) {
+            if (asked.include_topic_authorized_operations && topic.error_code == ErrorCode::none) {
+                topic.topic_authorized_operations = all_topic_operations;
+            }
+        }
         for (auto& broker : reachable_brokers(image, *request.caller)) {
             response.brokers.push_back({.node_id = broker.node_id,
                                         .host = std::move(broker.at.host),

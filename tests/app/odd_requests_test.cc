@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/wire/messages/delete_topics.h"
+#include "core/wire/messages/describe_cluster.h"
 #include "core/wire/messages/describe_topic_partitions.h"
 #include "core/wire/messages/find_coordinator.h"
 #include "core/wire/messages/init_producer_id.h"
@@ -188,6 +189,30 @@ TEST_F(OddRequests, MetadataNamesATopicOnce) {
     const auto mixed = describe({{.name = "nobody"}, {.topic_id = id, .name = "other"}}).topics;
     ASSERT_EQ(mixed.size(), 1u) << "beside an id names do not count";
     EXPECT_EQ(mixed[0].name, "t");
+}
+
+TEST_F(OddRequests, WhoeverAsksMayDoEverythingForThereIsNoAuthorizer) {
+    constexpr std::int32_t topic_bits = 3576,
+                           cluster_bits = 8096;  // As a Kafka without one answers.
+    wire::MetadataRequest asked{.topics = {{{.name = "t"}, {.name = "missing"}}},
+                                .allow_auto_topic_creation = false,
+                                .include_topic_authorized_operations = true};
+    const auto topics = client.call<wire::MetadataResponse>(asked, wire::Version{13}).topics;
+    EXPECT_EQ(topics.at(0).topic_authorized_operations, topic_bits);
+    EXPECT_EQ(topics.at(1).topic_authorized_operations, INT32_MIN);
+    EXPECT_EQ(describe({{.name = "t"}}).topics[0].topic_authorized_operations, INT32_MIN);
+    asked.include_cluster_authorized_operations = true;
+    const auto old = client.call<wire::MetadataResponse>(asked, wire::Version{8});
+    EXPECT_EQ(old.cluster_authorized_operations, cluster_bits);
+    wire::DescribeClusterRequest cluster{.include_cluster_authorized_operations = true};
+    EXPECT_EQ(client.call<wire::DescribeClusterResponse>(cluster, wire::Version{0})
+                  .cluster_authorized_operations,
+              cluster_bits);
+    wire::DescribeTopicPartitionsRequest all{.topics = {{.name = ""}, {.name = "missing"}}};
+    const auto listed =
+        client.call<wire::DescribeTopicPartitionsResponse>(all, wire::Version{0}).topics;
+    EXPECT_EQ(listed.at(0).topic_authorized_operations, INT32_MIN);
+    EXPECT_EQ(listed.at(1).topic_authorized_operations, topic_bits);
 }
 
 TEST_F(OddRequests, MetadataRefusesTopicsThatAreNotNamedAsTheVersionHasIt) {

@@ -12,8 +12,6 @@ EXPLAINED = [
     ("api_versions / * / ApiKeys / 20", '"1-6"', '"0-6"', "For clients that delete with v0 unasked"),
     ("api_versions / * / *Features*", "*", '"absent"',
      "Features are of Kafka's controller and of groups and transactions; Leat has none of them"),
-    ("* / *AuthorizedOperations", "*", "-2147483648",
-     "There is no authorizer, and Leat says `not known` where Kafka says `all`"),
     ("* / Configs / leat.*", '"absent"', "*", "Leat's own topic configs"),
     ("* / Configs / min.insync.replicas / *", "*", "*",
      "Kafka keeps a cluster-wide dynamic default for it"),
