@@ -14,6 +14,10 @@ if(LEAT_SANITIZE)
   add_compile_options(-fsanitize=${LEAT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${LEAT_SANITIZE})
 endif()
+option(LEAT_FUZZ "Also the fuzz targets of tests/fuzz; everything is built to be seen by libFuzzer (clang)" OFF)
+if(LEAT_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
 
 # Makes `cmake --build build --target all_verify_interface_header_sets` compile every header alone.
 set(CMAKE_VERIFY_INTERFACE_HEADER_SETS ON)

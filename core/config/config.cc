@@ -153,7 +153,8 @@ void read_templates(Reading& reading, const Entry& entry, Config& out) {
                              "a topic's name has letters, digits, `.`, `_` and `-`, and a pattern "
                              "`*` for any run of them: no topic matches `" +
                                  named.key + "`");
-        TopicTemplate& added = out.topics.emplace_back(named.key, out.topic_defaults);
+        TopicTemplate& added =
+            out.topics.emplace_back(TopicTemplate{named.key, out.topic_defaults});
         read_topic_settings(reading, named, "[topics.\"" + named.key + "\"]", added.settings);
     }
 }

@@ -41,9 +41,9 @@ void add_field(std::string& json, const Field& field) {
     text_member(json, "versions", to_text(field.versions));
     const Versions nullable = overlap(field.versions, field.nullable);
     if (nullable != never) text_member(json, "nullable", to_text(nullable));
-    if (field.default_number != 0) {
+    if (field.default_number() != 0) {
         const bool boolean = field.type->kind == Kind::boolean;
-        plain_member(json, "default", boolean ? "true" : std::to_string(field.default_number));
+        plain_member(json, "default", boolean ? "true" : std::to_string(field.default_number()));
     }
     if (field.tag >= 0) plain_member(json, "tag", std::to_string(field.tag));
     if (field.may_drop) plain_member(json, "ignorable", "true");

@@ -19,7 +19,7 @@ bool equals(std::int64_t number, const void* value) {
 
 bool all_default(std::span<const Field> fields, const void* object) {
     for (const Field& field : fields)
-        if (!is_default(field.default_number, *field.type, field.get(const_cast<void*>(object))))
+        if (!is_default(field.default_number(), *field.type, field.get(const_cast<void*>(object))))
             return false;
     return true;
 }
@@ -70,7 +70,7 @@ public:
         for (const Field& field : fields) {
             const void* member = field.get(const_cast<void*>(object));
             if (!field.versions.contains(version_)) {
-                if (!field.may_drop && !is_default(field.default_number, *field.type, member))
+                if (!field.may_drop && !is_default(field.default_number(), *field.type, member))
                     fail(field, "has a value that this version cannot carry");
             } else if (field.tag < 0) {
                 value(field, *field.type, member);
@@ -194,7 +194,7 @@ private:
 
     bool sends_tagged(const Field& field, const void* object) const {
         return field.tag >= 0 && field.versions.contains(version_) &&
-               !is_default(field.default_number, *field.type,
+               !is_default(field.default_number(), *field.type,
                            field.get(const_cast<void*>(object)));
     }
 

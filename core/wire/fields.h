@@ -92,11 +92,14 @@ struct Field {
     std::string_view name;  // As Kafka spells it.
     const Type* type = nullptr;
     void* (*get)(void* message) = nullptr;
-    std::int64_t default_number = 0;  // Of integers and bool; everything else defaults to empty.
+    const std::int64_t* default_at = &zero;  // The default of integers; of all others it is empty.
     Versions versions = always;       // Where the field is on the wire at all.
     Versions nullable = never;
     std::int32_t tag = -1;  // If not negative: in the tagged section, when not the default.
     bool may_drop = false;
+
+    static constexpr std::int64_t zero = 0;
+    std::int64_t default_number() const { return *default_at; }
 
     constexpr Field in(Versions v) const {
         Field changed = *this;
@@ -132,6 +135,12 @@ inline constexpr bool is_optional = false;
 template <class T>
 inline constexpr bool is_optional<std::optional<T>> = true;
 
+// Read through a pointer: clang 14 takes no struct with a std::string for a constant, and so finds
+// this out when the program starts.
+template <auto member>
+inline const std::int64_t default_of =
+    static_cast<std::int64_t>(decltype(struct_of(member)){}.*member);
+
 template <auto member>
 constexpr Field field(std::string_view name) {
     using Struct = decltype(struct_of(member));
@@ -139,7 +148,7 @@ constexpr Field field(std::string_view name) {
     Field made{.name = name, .type = &type_of<Member>};
     made.get = [](void* message) -> void* { return &(static_cast<Struct*>(message)->*member); };
     if constexpr (std::is_integral_v<Member> || std::is_enum_v<Member>)
-        made.default_number = static_cast<std::int64_t>(Struct{}.*member);
+        made.default_at = &default_of<member>;
     if constexpr (is_optional<Member>) made.nullable = always;
     return made;
 }
@@ -225,7 +234,7 @@ struct TypeOf<std::optional<T>> {
             return &**static_cast<const Values*>(v);
         },
         .resize = [](void* v, std::size_t) -> void* {
-            return &static_cast<Values*>(v)->emplace();
+            return &static_cast<Values*>(v)->emplace(T{});
         },
     };
 };
