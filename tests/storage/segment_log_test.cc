@@ -159,6 +159,51 @@ TEST_F(SegmentFolder, RefusesDamageBelowTheRecoveryPointAndTouchesNothing) {
     EXPECT_EQ(fs::file_size(file), size);
 }
 
+// Found by fuzzing: a bad batch at the start of a segment hid that those before it were gone.
+TEST_F(SegmentFolder, RefusesAHoleBelowTheRecoveryPointAlsoInFrontOfDamage) {
+    options_.checkpoint_interval = sdk::Instant{0};
+    crash();
+    start();
+    open();
+    append(2);
+    ASSERT_TRUE(log_->flush());
+    ASSERT_TRUE(log_->flush());
+    append(1);
+    ASSERT_TRUE(log_->seal());
+    append(1);
+    crash();
+    fs::resize_file(folder_ / "t-0" / "00000000000000000000.log", 0);
+    const fs::path next = folder_ / "t-0" / "00000000000000000003.log";
+    std::ofstream{next, std::ios::binary} << std::string(80, 'x');
+    start();
+    const auto log = engine_->open({id_of(1), "t", 0}, {});
+    ASSERT_FALSE(log);
+    EXPECT_EQ(log.error().code, sdk::Errc::corrupt);
+    EXPECT_EQ(fs::file_size(next), 80u);
+}
+
+// Found by fuzzing: the name of a stray file behind a segment was taken for where that one ends.
+TEST_F(SegmentFolder, ChecksEveryBatchAboveTheRecoveryPointWhateverTheNextFileIsCalled) {
+    options_.checkpoint_interval = sdk::Instant{0};
+    crash();
+    start();
+    open();
+    append(2);
+    ASSERT_TRUE(log_->flush());
+    ASSERT_TRUE(log_->flush());
+    append(1);
+    crash();
+    const fs::path file = folder_ / "t-0" / "00000000000000000000.log";
+    fs::resize_file(file, fs::file_size(file) - 1);
+    std::ofstream{file, std::ios::app | std::ios::binary} << 'x';
+    std::ofstream{folder_ / "t-0" / "00000000000000000001.log"} << std::string(36, 'x');
+    start();
+    open();
+    EXPECT_EQ(log_->bounds().end, Offset{2});
+    written_.pop_back();
+    EXPECT_TRUE(read_all() == written_);
+}
+
 TEST_F(SegmentFolder, SetsAsideTheFolderOfAnEarlierTopic) {
     open(id_of(1));
     append(3);

@@ -145,8 +145,10 @@ private:
             if (damage == nullptr && i < first_checked_) {
                 const auto walked = load_segment(**file, segment);
                 if (!walked) return walked.error();
-                damage = walked->damage;
-            } else if (damage == nullptr) {
+                // Then it was not the end of this one that the next one's name tells.
+                if (walked->damage != nullptr || segment.next > promised()) first_checked_ = i;
+            }
+            if (damage == nullptr && i >= first_checked_) {
                 const Walked walked = walk(**file, segment, step_, Check::checksums, newest_epoch);
                 if (walked.error < 0) return failure(walked.error, "read", path(base, ".log"));
                 damage = walked.damage;
@@ -158,8 +160,9 @@ private:
                 blank = *zeros && (segments_.empty() || segments_.back().next <= base);
             }
             if (blank) damage = nullptr;
-            if (damage == nullptr && follows_a_hole(segment)) {
-                damage = "batches that are missing";
+            // Also of a segment whose first batch is bad: the hole is where the log ends.
+            if (follows_a_hole(segment)) {
+                if (damage == nullptr || segment.bytes != 0) damage = "batches that are missing";
                 segment.bytes = 0;  // Whatever it holds.
                 segment.next = segments_.back().next;
             }
