@@ -5,6 +5,7 @@ build_packages="build-essential cmake ninja-build ccache mold pkg-config python3
  zlib1g-dev libzstd-dev liblz4-dev libsnappy-dev libgtest-dev"
 test_packages="libssl-dev librdkafka-dev kcat python3-kafka python3-confluent-kafka
  python3-snappy python3-lz4 python3-zstandard python3-prometheus-client file systemd"
+fuzz_packages="clang-14 libclang-rt-14-dev"
 
 # Clones in other folders share what ccache holds.
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1

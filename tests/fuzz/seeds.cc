@@ -1,0 +1,201 @@
+// Writes inputs made of real bytes, from which the corpora began: fuzz_seeds FOLDER CONFIG...
+// Made anew they are to be thinned out again, see README.md.
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "core/compression/codec.h"
+#include "core/log/compressed_batch.h"
+#include "core/wire/apis.h"
+#include "core/wire/frame.h"
+#include "leat/sdk/ensure.h"
+#include "leat/sdk/testing/manual_context.h"
+#include "leat/sdk/testing/manual_shard.h"
+#include "plugins/coordination/local/backend.h"
+#include "tests/coordination/forgetful_disk.h"
+#include "tests/fuzz/input.h"
+#include "tests/fuzz/simulated_partition.h"
+#include "tests/wire/all_messages.h"
+#include "tests/wire/arbitrary.h"
+
+namespace leat::fuzz {
+namespace {
+
+std::filesystem::path out;
+
+void write(std::string_view target, const std::string& name, Input bytes) {
+    std::filesystem::create_directories(out / target);
+    std::ofstream file{out / target / name, std::ios::binary};
+    file.write(reinterpret_cast<const char*>(bytes.data()),
+               static_cast<std::streamsize>(bytes.size()));
+}
+
+void write_messages() {
+    for (const auto& message : wire::all_messages()) {
+        const wire::MessageTraits& traits = *message.traits;
+        const bool request = traits.name.ends_with("Request");
+        for (wire::Version v = traits.versions.min; v <= traits.versions.max; ++v) {
+            wire::Arbitrary arbitrary{static_cast<std::uint64_t>(v) + 1, v};
+            const auto object = message.make();
+            arbitrary.fill(traits.fields(), object.get());
+            wire::Buffer frame;
+            if (request) {
+                wire::begin_request(frame, {.key = traits.key, .version = v, .client_id = "seed"});
+            } else {
+                wire::begin_response(frame, traits.key, v, 7);
+            }
+            std::size_t size = 0;
+            if (!wire::encode_message(traits, object.get(), v, &frame, size)) continue;
+            const Input whole = Input{frame}.subspan(wire::frame_size_bytes);
+            const std::string name = std::string{traits.name} + std::to_string(v);
+            if (request) {
+                write("request", name, whole);
+            } else {
+                write("response", name,
+                      PiecesWriter{}
+                          .number(static_cast<std::size_t>(traits.key))
+                          .number(static_cast<std::size_t>(v))
+                          .rest(whole)
+                          .bytes());
+            }
+        }
+    }
+}
+
+void write_batches() {
+    for (int codec = 0; codec < 5; ++codec) {
+        for (const bool producer : {false, true}) {
+            wire::BatchBuilder builder{
+                {.producer_id = producer ? 7 : -1,
+                 .producer_epoch = static_cast<std::int16_t>(producer ? 0 : -1),
+                 .base_sequence = producer ? 3 : -1}};
+            const std::pair<std::string_view, std::optional<std::string_view>> header{"h", "1"};
+            for (int i = 0; i < 3; ++i)
+                builder.add({.key = "key",
+                             .value = "value value value",
+                             .timestamp = {noon.value + i},
+                             .headers = {&header, 1}});
+            const Bytes batch =
+                log::compressed_batch(builder, static_cast<compression::Codec>(codec));
+            for (const unsigned rules : {0u, 2u, 3u, 6u, 130u, 128u + 2 + 4 + 32})
+                write("batches",
+                      std::to_string(codec) + (producer ? "p" : "-") + std::to_string(rules),
+                      PiecesWriter{}.byte(rules).rest(batch).bytes());
+        }
+    }
+}
+
+void write_compressed() {
+    std::string mixed;
+    for (int i = 0; i < 400; ++i) mixed += std::to_string(i * 7919);
+    for (const std::string& text : {std::string{"a"}, mixed, std::string(200'000, 'z')}) {
+        for (int codec = 0; codec < 5; ++codec) {
+            if (codec == 0 && text.size() > 10'000) continue;
+            const auto bytes = compression::compress(static_cast<compression::Codec>(codec),
+                                                     std::as_bytes(std::span{text}));
+            write("decompress", std::to_string(codec) + "-" + std::to_string(text.size()),
+                  PiecesWriter{}.byte(static_cast<unsigned>(codec)).byte(10).rest(*bytes).bytes());
+        }
+    }
+}
+
+void write_partition() {
+    const Disk disk = disk_with({});
+    Partition{disk, false}.fill();
+    const Files files = files_on(*disk, data_folder);
+    PiecesWriter logs;
+    unsigned which = 0;
+    for (const auto& [path, bytes] : files) {
+        if (path.ends_with(".log")) continue;
+        for (const unsigned clean : {0u, 1u}) {
+            const std::string name = std::to_string(which) + (clean != 0 ? "-clean" : "-crash");
+            write("side_files", name,
+                  PiecesWriter{}.byte(clean).byte(which).byte(0).piece(bytes).bytes());
+            write("side_files", name + "-gone",
+                  PiecesWriter{}.byte(clean).byte(which).byte(1).number(0).bytes());
+        }
+        ++which;
+    }
+    Bytes all;
+    for (const auto& [path, bytes] : files)
+        if (path.ends_with(".log")) all.insert(all.end(), bytes.begin(), bytes.end());
+    for (const unsigned settings : {0u, 1u, 3u, 5u, 8u, 128u, 137u}) {
+        PiecesWriter head;
+        head.byte(settings);
+        if ((settings & 1) != 0) head.number(settings == 5 ? 9 : 2);
+        if ((settings & 2) != 0) head.number(1);
+        const std::string name = std::to_string(settings);
+        write("segments", name + "-one", PiecesWriter{head}.byte(0).piece(all).bytes());
+        const std::size_t three = all.size() / 9 * 3;
+        write("segments", name + "-two",
+              PiecesWriter{head}
+                  .byte(0)
+                  .piece(Input{all}.first(three))
+                  .byte(2)
+                  .piece(Input{all}.subspan(three))
+                  .bytes());
+        all.insert(all.end(), 40, std::byte{0});
+        write("segments", name + "-zeros", PiecesWriter{head}.byte(0).piece(all).bytes());
+        all.resize(all.size() - 40);
+    }
+}
+
+std::string text_in(local::ForgetfulDisk& disk, const char* name) {
+    const std::string* text = disk.contents(name);
+    return text == nullptr ? std::string{} : *text;
+}
+
+void write_journal() {
+    const std::string id(22, 'A');
+    const std::vector<std::pair<std::string, std::string>> entries{
+        {"/cluster", R"({"version":0,"cluster_id":"c"})"},
+        {"/topics/t", R"({"version":0,"id":")" + id +
+                          R"(","partitions":1,"storage":"segment","replication":"single"})"},
+        {"/partitions/" + id + "/0",
+         R"({"version":0,"leader":1,"leader_epoch":3,"isr":[1],"replicas":[1]})"},
+        {"/config/topics/" + id, R"({"version":0,"config":{"retention.ms":"1"}})"},
+        {"/producer_ids", R"({"version":0,"next":1000,"node":1})"}};
+    for (const std::uint64_t snapshot_after : {1u << 20, 100u}) {
+        local::ForgetfulDisk disk;
+        sdk::testing::ManualShard shard;
+        sdk::testing::ManualContext context{shard, "/data"};
+        local::LocalBackend backend{context, {.snapshot_after = snapshot_after}, disk.files()};
+        sdk::ensure(backend.start({}, [](sdk::SessionEvent) {}).has_value(),
+                    "a fresh store starts");
+        for (const auto& [key, value] : entries) {
+            backend.commit({{}, {sdk::Put{key, value}}}, [](auto) {});
+            shard.run_ready();
+        }
+        const std::string snapshot = text_in(disk, "snapshot");
+        const std::string journal = text_in(disk, "journal");
+        const unsigned there = snapshot.empty() ? 2 : 3;
+        for (const unsigned settings : {there, there + 128})
+            write("journal", std::to_string(settings),
+                  PiecesWriter{}
+                      .byte(settings)
+                      .piece(std::as_bytes(std::span{snapshot}))
+                      .rest(std::as_bytes(std::span{journal}))
+                      .bytes());
+    }
+}
+
+}  // namespace
+}  // namespace leat::fuzz
+
+int main(int count, char** arguments) {
+    using namespace leat::fuzz;
+    if (count < 2) return 2;
+    out = arguments[1];
+    write_messages();
+    write_batches();
+    write_compressed();
+    write_partition();
+    write_journal();
+    for (int i = 2; i < count; ++i) {
+        std::ifstream file{arguments[i], std::ios::binary};
+        const std::string text{std::istreambuf_iterator<char>{file}, {}};
+        write("config", "file" + std::to_string(i), std::as_bytes(std::span{text}));
+    }
+    return 0;
+}
