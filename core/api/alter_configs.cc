@@ -12,7 +12,7 @@ namespace leat::api {
 void alter_configs(Services& services, Request request, Reply reply) {
     auto decoded =
         wire::decode<wire::AlterConfigsRequest>(request.header.body, request.header.version);
-    if (!decoded) return reply.close("AlterConfigs: " + decoded.error().what);
+    if (!decoded) return reply.malformed(decoded.error());
     std::vector<AlteredResource> resources;
     for (auto& asked : decoded->resources) {
         auto& resource = resources.emplace_back();

@@ -43,11 +43,14 @@ void api_versions(Services&, Request request, Reply reply) {
     }
     auto asked =
         wire::decode<wire::ApiVersionsRequest>(request.header.body, request.header.version);
-    if (!asked) return reply.close("ApiVersions: " + asked.error().what);
+    if (!asked) return reply.malformed(asked.error());
     if (request.header.version >= 3 && (!legal_software_name(asked->client_software_name) ||
                                         !legal_software_name(asked->client_software_version))) {
         wire::ApiVersionsResponse refused{.error_code = wire::ErrorCode::invalid_request};
         return reply.answer(refused);
+    }
+    if (request.header.version >= 3) {
+        reply.software(asked->client_software_name, asked->client_software_version);
     }
     reply.answer(all_served());
 }

@@ -34,7 +34,7 @@ cluster::CreatePartitions to_cluster(CreatePartitionsRequest asked) {
 void create_partitions(Services& services, Request request, Reply reply) {
     auto decoded =
         wire::decode<CreatePartitionsRequest>(request.header.body, request.header.version);
-    if (!decoded) return reply.close("CreatePartitions: " + decoded.error().what);
+    if (!decoded) return reply.malformed(decoded.error());
     services.metadata.create_partitions(
         to_cluster(std::move(*decoded)), services.shards.at(request.shard),
         [reply = std::move(reply)](std::vector<cluster::ChangedTopic> all) mutable {

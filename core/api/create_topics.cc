@@ -62,7 +62,7 @@ CreateTopicsResponse::Topic to_wire(const Services& services, std::size_t shard,
 
 void create_topics(Services& services, Request request, Reply reply) {
     auto decoded = wire::decode<CreateTopicsRequest>(request.header.body, request.header.version);
-    if (!decoded) return reply.close("CreateTopics: " + decoded.error().what);
+    if (!decoded) return reply.malformed(decoded.error());
     services.metadata.create_topics(
         to_cluster(std::move(*decoded)), services.shards.at(request.shard),
         [&services, shard = request.shard,

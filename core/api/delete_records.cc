@@ -51,7 +51,7 @@ DeleteRecordsResponse to_wire(const ByName& named, std::vector<Partition> answer
 
 void delete_records(Services& services, Request request, Reply reply) {
     auto asked = wire::decode<DeleteRecordsRequest>(request.header.body, request.header.version);
-    if (!asked) return reply.close("DeleteRecords: " + asked.error().what);
+    if (!asked) return reply.malformed(asked.error());
     const cluster::Image& image = services.metadata.image(request.shard);
     const bool fenced = services.metadata.standing(request.shard) == broker::Standing::fenced;
     ByName named = by_name(*asked);

@@ -25,7 +25,7 @@ std::vector<cluster::TopicToDelete> to_cluster(DeleteTopicsRequest asked) {
 
 void delete_topics(Services& services, Request request, Reply reply) {
     auto decoded = wire::decode<DeleteTopicsRequest>(request.header.body, request.header.version);
-    if (!decoded) return reply.close("DeleteTopics: " + decoded.error().what);
+    if (!decoded) return reply.malformed(decoded.error());
     const std::int32_t timeout_ms = decoded->timeout_ms;
     services.metadata.delete_topics(
         to_cluster(std::move(*decoded)), timeout_ms, services.shards.at(request.shard),

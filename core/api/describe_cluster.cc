@@ -15,7 +15,7 @@ constexpr std::int8_t brokers = 1;  // KIP-919; 2 asks for the controllers' own 
 void describe_cluster(Services& services, Request request, Reply reply) {
     auto asked =
         wire::decode<wire::DescribeClusterRequest>(request.header.body, request.header.version);
-    if (!asked) return reply.close("DescribeCluster: " + asked.error().what);
+    if (!asked) return reply.malformed(asked.error());
     const cluster::Image& image = services.metadata.image(request.shard);
     wire::DescribeClusterResponse response{.endpoint_type = asked->endpoint_type,
                                            .cluster_id = image.facts().cluster_id,

@@ -78,7 +78,7 @@ std::vector<cluster::ConfigEntry> entries_of(const Services& services, const clu
 
 void describe_configs(Services& services, Request request, Reply reply) {
     auto asked = wire::decode<DescribeConfigsRequest>(request.header.body, request.header.version);
-    if (!asked) return reply.close("DescribeConfigs: " + asked.error().what);
+    if (!asked) return reply.malformed(asked.error());
     const cluster::Image& image = services.metadata.image(request.shard);
     DescribeConfigsResponse response;
     for (const auto& resource : asked->resources) {

@@ -78,7 +78,7 @@ DescribeLogDirsResponse to_wire(const LogDirs& dirs, const std::vector<Size>& si
 
 void describe_log_dirs(Services& services, Request request, Reply reply) {
     auto asked = wire::decode<DescribeLogDirsRequest>(request.header.body, request.header.version);
-    if (!asked) return reply.close("DescribeLogDirs: " + asked.error().what);
+    if (!asked) return reply.malformed(asked.error());
     const cluster::Image& image = services.metadata.image(request.shard);
     Questions<Wanted, Size> questions;
     for (const auto& [name, indexes] : partitions_of(*asked, image)) {

@@ -51,7 +51,7 @@ Partition blank_for(const cluster::Image& image, const std::string& topic, std::
 void describe_producers(Services& services, Request request, Reply reply) {
     auto asked =
         wire::decode<DescribeProducersRequest>(request.header.body, request.header.version);
-    if (!asked) return reply.close("DescribeProducers: " + asked.error().what);
+    if (!asked) return reply.malformed(asked.error());
     const cluster::Image& image = services.metadata.image(request.shard);
     Questions<Wanted, Partition> questions;
     for (const auto& topic : asked->topics) {

@@ -65,7 +65,7 @@ DescribeQuorumResponse::Partition unknown(std::int32_t index) {
 void describe_quorum(Services& services, Request request, Reply reply) {
     const wire::Version version = request.header.version;
     auto asked = wire::decode<DescribeQuorumRequest>(request.header.body, version);
-    if (!asked) return reply.close("DescribeQuorum: " + asked.error().what);
+    if (!asked) return reply.malformed(asked.error());
     const cluster::Image& image = services.metadata.image(request.shard);
     const sdk::Timestamp now = services.shards.at(request.shard).wall_clock();
     DescribeQuorumResponse response;

@@ -72,7 +72,7 @@ std::vector<std::string> names_of(const DescribeTopicPartitionsRequest& asked,
 void describe_topic_partitions(Services& services, Request request, Reply reply) {
     auto asked =
         wire::decode<DescribeTopicPartitionsRequest>(request.header.body, request.header.version);
-    if (!asked) return reply.close("DescribeTopicPartitions: " + asked.error().what);
+    if (!asked) return reply.malformed(asked.error());
     if (!is_legal(*asked)) return reply.answer(refuse(*asked, ErrorCode::invalid_request));
     const cluster::Image& image = services.metadata.image(request.shard);
     auto left = static_cast<std::size_t>(

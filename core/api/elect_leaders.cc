@@ -52,7 +52,7 @@ ElectLeadersResponse::Partition elect(const cluster::Image& image, const std::st
 
 void elect_leaders(Services& services, Request request, Reply reply) {
     auto asked = wire::decode<ElectLeadersRequest>(request.header.body, request.header.version);
-    if (!asked) return reply.close("ElectLeaders: " + asked.error().what);
+    if (!asked) return reply.malformed(asked.error());
     const cluster::Image& image = services.metadata.image(request.shard);
     ElectLeadersResponse response;
     const std::int8_t kind = asked->election_type;

@@ -92,7 +92,7 @@ void fetch_in_full(Services& services, Request request, FetchRequest asked, Repl
 
 void fetch(Services& services, Request request, Reply reply) {
     auto decoded = wire::decode<FetchRequest>(request.header.body, request.header.version);
-    if (!decoded) return reply.close("Fetch: " + decoded.error().what);
+    if (!decoded) return reply.malformed(decoded.error());
     // Replication is a later capability: nobody may claim to be a replica (CVE-2018-1288).
     if (decoded->replica_id >= 0 || decoded->replica_state.replica_id >= 0) {
         return reply.close("Fetch: this broker has no followers");

@@ -28,7 +28,7 @@ Refusal refusal_for(std::int8_t key_type, wire::Version version) {
 void find_coordinator(Services&, Request request, Reply reply) {
     auto asked =
         wire::decode<wire::FindCoordinatorRequest>(request.header.body, request.header.version);
-    if (!asked) return reply.close("FindCoordinator: " + asked.error().what);
+    if (!asked) return reply.malformed(asked.error());
     const auto [error, why] = refusal_for(asked->key_type, request.header.version);
     wire::FindCoordinatorResponse response;
     if (request.header.version < first_batched) {

@@ -14,7 +14,7 @@ using wire::ErrorCode;
 void init_producer_id(Services& services, Request request, Reply reply) {
     auto asked =
         wire::decode<wire::InitProducerIdRequest>(request.header.body, request.header.version);
-    if (!asked) return reply.close("InitProducerId: " + asked.error().what);
+    if (!asked) return reply.malformed(asked.error());
     wire::InitProducerIdResponse refused{.producer_epoch = -1};
     if (asked->transactional_id) {
         refused.error_code = asked->transactional_id->empty()

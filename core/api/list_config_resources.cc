@@ -19,7 +19,7 @@ constexpr std::array<std::int8_t, 5> resource_types{topic_resource, broker_resou
 void list_config_resources(Services& services, Request request, Reply reply) {
     auto asked =
         wire::decode<wire::ListConfigResourcesRequest>(request.header.body, request.header.version);
-    if (!asked) return reply.close("ListConfigResources: " + asked.error().what);
+    if (!asked) return reply.malformed(asked.error());
     wire::ListConfigResourcesResponse response;
     if (request.header.version == 0) return reply.answer(response);  // Client metrics only.
     const auto& types = asked->resource_types;

@@ -123,7 +123,7 @@ ListOffsetsResponse to_wire(const std::vector<ListOffsetsRequest::Topic>& asked,
 void list_offsets(Services& services, Request request, Reply reply) {
     const wire::Version version = request.header.version;
     auto decoded = wire::decode<ListOffsetsRequest>(request.header.body, version);
-    if (!decoded) return reply.close("ListOffsets: " + decoded.error().what);
+    if (!decoded) return reply.malformed(decoded.error());
     if (decoded->replica_id >= 0) return reply.close("ListOffsets: this broker has no followers");
     const cluster::Image& image = services.metadata.image(request.shard);
     const bool legal = is_isolation_level(decoded->isolation_level);

@@ -9,7 +9,7 @@ namespace leat::api {
 void list_partition_reassignments(Services&, Request request, Reply reply) {
     auto asked = wire::decode<wire::ListPartitionReassignmentsRequest>(request.header.body,
                                                                        request.header.version);
-    if (!asked) return reply.close("ListPartitionReassignments: " + asked.error().what);
+    if (!asked) return reply.malformed(asked.error());
     reply.answer(wire::ListPartitionReassignmentsResponse{});
 }
 

@@ -143,7 +143,7 @@ void add_named(const std::shared_ptr<Answering>& all, const cluster::Image& imag
 void metadata(Services& services, Request request, Reply reply) {
     const wire::Version version = request.header.version;
     auto decoded = wire::decode<MetadataRequest>(request.header.body, version);
-    if (!decoded) return reply.close("Metadata: " + decoded.error().what);
+    if (!decoded) return reply.malformed(decoded.error());
     const cluster::Image& image = services.metadata.image(request.shard);
     // Shared with the topics that are being made.
     auto all = std::make_shared<Answering>(

@@ -16,7 +16,7 @@ using Partition = OffsetForLeaderEpochResponse::Partition;
 void offset_for_leader_epoch(Services& services, Request request, Reply reply) {
     auto decoded =
         wire::decode<OffsetForLeaderEpochRequest>(request.header.body, request.header.version);
-    if (!decoded) return reply.close("OffsetForLeaderEpoch: " + decoded.error().what);
+    if (!decoded) return reply.malformed(decoded.error());
     const cluster::Image& image = services.metadata.image(request.shard);
     Questions<Wanted, Partition> questions;
     for (const auto& topic : decoded->topics) {

@@ -97,7 +97,7 @@ void answer(const cluster::Image& image, const ProduceRequest& asked,
         }
         writer.topic(topic.name, topic.topic_id, topic.partition_data.size());
         for (const auto& partition : topic.partition_data) {
-            reply.count(outcomes[next].error);
+            reply.count(outcomes[next].error, topic.name, partition.index, outcomes[next].message);
             writer.partition(
                 to_wire(partition.index, std::move(outcomes[next++]),
                         known != nullptr ? known->partition(partition.index) : nullptr));
@@ -113,7 +113,7 @@ void answer(const cluster::Image& image, const ProduceRequest& asked,
 
 void produce(Services& services, Request request, Reply reply) {
     auto decoded = wire::decode<ProduceRequest>(request.header.body, request.header.version);
-    if (!decoded) return reply.close("Produce: " + decoded.error().what);
+    if (!decoded) return reply.malformed(decoded.error());
     ProduceRequest& asked = *decoded;
     const bool answered = asked.acks != 0;
     // A transactional id alone is nothing to refuse: batches that are transactional are.
@@ -132,8 +132,8 @@ void produce(Services& services, Request request, Reply reply) {
                 for (const auto& outcome : outcomes) {
                     reply.count(outcome.error);
                     if (outcome.error != ErrorCode::none)
-                        return reply.close("Produce with acks=0 failed: error " +
-                                           std::to_string(static_cast<int>(outcome.error)));
+                        return reply.close("Produce with acks=0 failed: " +
+                                           std::string{wire::name_of(outcome.error)});
                 }
                 return reply.nothing();
             }

@@ -13,18 +13,17 @@
 #include <string>
 #include <vector>
 
+#include "core/api/client_faults.h"
 #include "core/api/request_figures.h"
 #include "core/broker/fetch_sessions.h"
 #include "core/broker/metadata.h"
 #include "core/broker/partition_table.h"
 #include "core/cluster/topic_config.h"
-#include "core/logging/line_limiter.h"
 #include "core/logging/logger.h"
 
 namespace leat::api {
 
 class Session;
-struct Caller;
 
 // Limits of single requests.
 struct RequestLimits {
@@ -54,7 +53,7 @@ struct Services {
           logger{log},
           sessions(all_shards.count()),
           requests(all_shards.count()),
-          faults(all_shards.count(), logging::LineLimiter{fault_lines_per_minute}) {
+          faults(all_shards.count(), ClientFaults{fault_lines_per_minute}) {
         for (std::size_t shard = 0; shard < all_shards.count(); ++shard) {
             fetch_sessions.push_back(
                 std::make_unique<broker::FetchSessions>(tables, shard, fetch_session_limits));
@@ -77,10 +76,11 @@ struct Services {
     std::atomic<std::size_t> open_sessions{0};  // Of all shards.
     std::vector<std::unique_ptr<broker::FetchSessions>> fetch_sessions;
     std::vector<RequestFigures> requests;
-    std::vector<logging::LineLimiter> faults;
+    std::vector<ClientFaults> faults;
 
-    // A client did what cannot be answered: one line that says what, at most some a minute.
-    void log_client_fault(std::size_t shard, const Caller& caller, const std::string& why);
+    // A client failed, or its connection was closed for what it did: one line that says what and
+    // what to change, as often as client_faults.h has it.
+    void log_client_fault(std::size_t shard, const FaultyClient& client, const ClientFault& fault);
 };
 
 }  // namespace leat::api

@@ -26,8 +26,25 @@ void Reply::answer_slices(Answer slices) {
 }
 
 void Reply::count(wire::ErrorCode error) {
+    count(error, {}, 0, {});
+}
+
+void Reply::count(wire::ErrorCode error, std::string_view topic, std::int32_t partition,
+                  std::string_view message) {
     if (error == wire::ErrorCode::none) return;
-    if (const auto session = session_.lock()) (*session)->count({of_.key, error});
+    if (const auto session = session_.lock()) {
+        (*session)->count({.of = ClientFault::Of{of_.key, of_.version},
+                           .reason = message,
+                           .error = error,
+                           .topic = topic,
+                           .partition = partition});
+    }
+}
+
+void Reply::software(std::string_view name, std::string_view version) {
+    if (const auto session = session_.lock()) {
+        (*session)->remember((*session)->software_, std::string{name} + " " + std::string{version});
+    }
 }
 
 void Reply::nothing() {
@@ -36,7 +53,17 @@ void Reply::nothing() {
 
 void Reply::close(std::string why) {
     used_ = true;
-    if (const auto session = session_.lock()) (*session)->fail(std::move(why));
+    if (const auto session = session_.lock()) {
+        (*session)->fail({.of = ClientFault::Of{of_.key, of_.version}, .reason = why});
+    }
+}
+
+void Reply::malformed(const sdk::Error& why) {
+    used_ = true;
+    if (const auto session = session_.lock()) {
+        (*session)->fail(
+            {.of = ClientFault::Of{of_.key, of_.version}, .reason = why.what, .undecodable = true});
+    }
 }
 
 Answer owned(wire::Buffer bytes) {
@@ -79,7 +106,7 @@ void Session::drained() {
 }
 
 void Session::misbehaved(const std::string& why) {
-    services_.log_client_fault(shard_, *caller_, why);
+    log_fault({.of = std::nullopt, .reason = why});
 }
 
 void Session::closed(const std::string&) {
@@ -123,15 +150,22 @@ void Session::pump() {
 bool Session::start(Waiting waiting) {
     auto header = wire::parse_request(waiting.frame.bytes);
     if (!header) {
-        fail(header.error().what);
+        const auto seen = wire::glimpse(waiting.frame.bytes);
+        ClientFault fault{.of = std::nullopt, .reason = header.error().what};
+        if (seen) {
+            remember(client_id_, seen->client_id.value_or(""));
+            fault.of = ClientFault::Of{seen->key, seen->version};
+        }
+        fail(fault);
         return false;
     }
+    remember(client_id_, header->client_id.value_or(""));
     const Api* api = find_api(header->key);
     const bool served =
         api != nullptr && (api->served.contains(header->version) || !header->readable);
     if (!served && !(api != nullptr && header->key == wire::ApiKey::api_versions)) {
-        fail("API " + std::to_string(static_cast<int>(header->key)) + " version " +
-             std::to_string(header->version) + " is not served");
+        fail({.of = ClientFault::Of{header->key, header->version},
+              .reason = "the broker does not serve this version"});
         return false;
     }
     Reply reply{self_,
@@ -150,8 +184,23 @@ bool Session::start(Waiting waiting) {
     return !closing_;
 }
 
-void Session::count(std::pair<wire::ApiKey, wire::ErrorCode> error) {
-    ++services_.requests[shard_].errors[error];
+void Session::count(const ClientFault& fault) {
+    ++services_.requests[shard_].errors[{fault.of->api, fault.error}];
+    if (is_client_fault(fault.error)) log_fault(fault);
+}
+
+void Session::log_fault(const ClientFault& fault) {
+    services_.log_client_fault(shard_,
+                               {.remote = caller_->remote,
+                                .listener = caller_->listener,
+                                .client_id = client_id_,
+                                .software = software_},
+                               fault);
+}
+
+void Session::remember(std::string& name, std::string_view said) {
+    said = said.substr(0, ClientFaults::most_name_bytes);
+    if (name != said) name = said;
 }
 
 void Session::finish(const Reply::Of& of, Answer answer) {
@@ -169,11 +218,11 @@ void Session::finish(const Reply::Of& of, Answer answer) {
     pump();
 }
 
-void Session::fail(std::string why) {
+void Session::fail(const ClientFault& fault) {
     if (closing_) return;
     closing_ = true;
-    services_.log_client_fault(shard_, *caller_, why);
-    connection_.close(sdk::Connection::Close::flush, std::move(why));
+    log_fault(fault);
+    connection_.close(sdk::Connection::Close::flush, std::string{fault.reason});
 }
 
 }  // namespace leat::api

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/api/client_faults.h"
 #include "core/api/request_order.h"
 #include "core/wire/codec.h"
 #include "core/wire/error_codes_in.h"
@@ -70,8 +71,13 @@ public:
     void answer_bytes(wire::Buffer bytes);
     void answer_slices(Answer slices);
     void count(wire::ErrorCode error);  // Of an answer that is given as bytes or slices.
-    void nothing();                     // Produce with acks=0.
+    // The same, of a partition that was written to, and what was said beside the error.
+    void count(wire::ErrorCode error, std::string_view topic, std::int32_t partition,
+               std::string_view message);
+    void software(std::string_view name, std::string_view version);  // As ApiVersions says it.
+    void nothing();                                                  // Produce with acks=0.
     void close(std::string why);
+    void malformed(const sdk::Error& why);  // Closes: the request could not be decoded.
 
 private:
     std::weak_ptr<Session*> session_;
@@ -116,8 +122,10 @@ private:
     };
     bool start(Waiting waiting);
     void finish(const Reply::Of& of, Answer answer);
-    void count(std::pair<wire::ApiKey, wire::ErrorCode> error);
-    void fail(std::string why);
+    void count(const ClientFault& fault);
+    void fail(const ClientFault& fault);
+    void log_fault(const ClientFault& fault);
+    void remember(std::string& name, std::string_view said);
     void hurry();
 
     sdk::Connection& connection_;
@@ -126,6 +134,8 @@ private:
     const std::uint64_t number_;  // Unique on its shard.
     const SessionLimits limits_;
     std::shared_ptr<const Caller> caller_;
+    std::string client_id_;  // Of its last request, and as ApiVersions said it: for the log.
+    std::string software_;
     std::shared_ptr<Session*> self_;  // What Replies watch; the session is its only owner.
     RequestOrder order_;
     std::deque<Waiting> waiting_;

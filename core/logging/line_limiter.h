@@ -35,6 +35,7 @@ private:
         std::uint64_t left_out = 0;
     };
 
+    void make_room(sdk::Instant now);
     Allowance& allowance_of(std::string_view key, sdk::Instant now);
 
     const std::uint32_t lines_per_minute_;

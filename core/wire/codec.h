@@ -58,12 +58,23 @@ Status decode_message(const MessageTraits& traits, std::span<const std::byte> fr
 Status encode_message(const MessageTraits& traits, const void* message, Version version,
                       Buffer* out, std::size_t& size);
 
+// Why the fast decoder of a message failed, in the words of the interpreter, which takes longer and
+// knows the field.
+template <Message T>
+Status complaint_of(std::span<const std::byte> frame, Version version, Status status) {
+    T again;
+    const Status told = decode_message(T::traits, frame, version, &again);
+    return told ? status : told;
+}
+
 template <Message T, class Frame>
 Result<T> decode_as(Frame frame, Version version) {
     const auto into = [&](T& message) {
         if constexpr (requires { &T::decode_fast; }) {
-            if (T::traits.versions.contains(version))
-                return T::decode_fast(frame, version, message);
+            if (T::traits.versions.contains(version)) {
+                const Status status = T::decode_fast(frame, version, message);
+                return status ? status : complaint_of<T>(frame, version, status);
+            }
         }
         return decode_message(T::traits, frame, version, &message);
     };

@@ -79,6 +79,18 @@ Result<RequestHeader> parse_request(std::span<std::byte> frame) {
     return header;
 }
 
+std::optional<RequestGlimpse> glimpse(std::span<const std::byte> frame) {
+    Reader in{frame};
+    RequestGlimpse seen;
+    seen.key = static_cast<ApiKey>(in.number<std::int16_t>());
+    seen.version = in.number<std::int16_t>();
+    in.take(sizeof(std::int32_t));
+    if (in.failed()) return std::nullopt;
+    const auto id = client_id(in);
+    if (!in.failed()) seen.client_id = id;
+    return seen;
+}
+
 Result<ResponseHeader> parse_response(std::span<const std::byte> frame, ApiKey key,
                                       Version version) {
     Reader in{frame};

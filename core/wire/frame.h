@@ -36,6 +36,15 @@ struct RequestHeader {
 // the connection then), Errc::corrupt for everything else.
 Result<RequestHeader> parse_request(std::span<std::byte> frame);
 
+// As much of a request as can be said of one that parse_request() refuses: the client id stands in
+// the same place in every header there is. Nothing if it is too short for that.
+struct RequestGlimpse {
+    ApiKey key{};
+    Version version = 0;
+    std::optional<std::string_view> client_id;
+};
+std::optional<RequestGlimpse> glimpse(std::span<const std::byte> frame);
+
 struct ResponseHeader {
     std::int32_t correlation_id = 0;
     std::span<const std::byte> body;

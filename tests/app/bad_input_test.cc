@@ -70,7 +70,7 @@ TEST_F(BadInput, AVersionThatIsNotServed) {
     // Produce 2 is advertised, as Kafka does for old clients, and refused, as Kafka does.
     expect_closed(
         frame(std::string("\x00\x00\x00\x02\x00\x00\x00\x01\xff\xff", 10) + std::string(10, '\0')),
-        "version 2");
+        "api=Produce version=2");
 }
 
 TEST_F(BadInput, ACountThatWouldAllocate) {

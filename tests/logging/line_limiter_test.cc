@@ -27,5 +27,17 @@ TEST(LineLimiter, HoldsNoMoreKeysThanItsLimitHoweverManyClientsCome) {
     EXPECT_EQ(limiter.admit("later", seconds{61}), 0u) << "quiet keys have made room";
 }
 
+TEST(LineLimiter, NobodyFillsItForGoodByFailingTwiceUnderEachName) {
+    LineLimiter limiter{1};
+    for (std::size_t i = 0; i < LineLimiter::most_keys; ++i) {
+        const auto name = "client-" + std::to_string(i);
+        EXPECT_EQ(limiter.admit(name, seconds{0}), 0u);
+        EXPECT_EQ(limiter.admit(name, seconds{0}), std::nullopt);
+    }
+    EXPECT_EQ(limiter.admit("another", seconds{61}), 0u);
+    EXPECT_EQ(limiter.admit("a third", seconds{61}), 0u)
+        << "each has an allowance of its own again";
+}
+
 }  // namespace
 }  // namespace leat::logging
