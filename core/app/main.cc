@@ -1,3 +1,4 @@
+#include <cstdio>
 #include <functional>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 #include "core/app/top.h"
 #endif
 #include "core/app/commands.h"
+#include "core/app/completion.h"
 #if LEAT_CLIENT_COMMANDS
 #include "core/app/client_commands/client_commands.h"
 #endif
@@ -37,6 +39,16 @@ void add_commands(leat::app::CommandLine& line, std::string& file, bool& json) {
     CLI::App& apis = line.command("apis", "List the APIs that are served.\n  leat apis --json",
                                   [&] { return leat::app::apis(json); });
     for (CLI::App* each : {&check, &plugins, &apis}) each->add_flag("--json", json, "For programs");
+    line.command("completion",
+                 "Print what makes a shell complete `leat`.\n"
+                 "  source <(leat completion bash)",
+                 [&line] {
+                     std::fputs(leat::app::bash_completion(line.root()).c_str(), stdout);
+                     return 0;
+                 })
+        .add_option("SHELL", "Which one; there is bash")
+        ->required()
+        ->check(CLI::IsMember({"bash"}));
 }
 
 #if LEAT_OPERATOR_VIEW
