@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/log/compressed_batch.h"
+#include "core/log/time_lookup.h"
 #include "core/wire/batch_builder.h"
 
 namespace leat::log {
@@ -238,13 +239,27 @@ TEST(BatchValidator, CorrectsAHeaderThatLiesAboutTime) {
     EXPECT_EQ(corrected(with_attributes(8)), noon);
 }
 
-TEST(BatchValidator, DoesNotUnpackABomb) {
-    const std::string zeros(32u << 20, '\0');
+TEST(BatchValidator, DoesNotUnpackABombWhateverTheTopicOpensItsBatchesFor) {
+    const std::string zeros(80u << 20, '\0');  // Above the bounds also of codecs that pack little.
     BatchBuilder batch;
-    batch.add({.value = zeros, .timestamp = noon});
-    const Bytes bomb = compressed_batch(batch, Codec::zstd);
-    ASSERT_LT(bomb.size(), 20'000u);
-    EXPECT_EQ(code(bomb, {.validation = Validation::full}), ErrorCode::invalid_record);
+    batch.add({.key = "key", .value = zeros, .timestamp = noon});
+    for (const Codec codec : {Codec::gzip, Codec::snappy, Codec::lz4, Codec::zstd}) {
+        SCOPED_TRACE(compression::name_of(codec));
+        const Bytes bomb = compressed_batch(batch, codec);
+        ASSERT_LT(bomb.size(), 8u << 20);
+        BatchRules rules{.max_message_bytes = 8u << 20};
+        EXPECT_EQ(code(bomb, rules), ErrorCode::none) << "nobody opens it";
+        rules.validation = Validation::full;
+        EXPECT_EQ(code(bomb, rules), ErrorCode::invalid_record);
+        rules.validation = Validation::header;
+        rules.compacted = true;
+        EXPECT_EQ(code(bomb, rules), ErrorCode::invalid_record);
+        const wire::BatchView view{bomb};
+        const auto by_time = first_not_older(view, noon, {0});
+        ASSERT_FALSE(by_time);
+        EXPECT_EQ(by_time.error().code, sdk::Errc::limit);
+        ASSERT_FALSE(newest(view));
+    }
 }
 
 }  // namespace
