@@ -37,6 +37,16 @@ std::vector<std::string> replaceable() {
     return paths;
 }
 
+// An index has no checksum, here and in Kafka. One that is well-formed and lies is believed below a
+// recovery point and after a clean stop: the newest timestamp of its segment is then what it says,
+// until all is read.
+Seen comparable(Seen seen, bool believed) {
+    if (believed) {
+        for (auto& extent : seen.extents) extent.max_timestamp = {};
+    }
+    return seen;
+}
+
 void decode_alone(Input bytes) {
     const std::string_view text{reinterpret_cast<const char*>(bytes.data()), bytes.size()};
     if (const auto epochs = log::LeaderEpochs::decode(text)) {
@@ -86,7 +96,9 @@ void side_files(Input input) {
         ensure(!first.refused && first.batches == untouched.batches,
                "whole segments are read whole whatever lies beside them");
     }
-    ensure(partition.look(Leave::crashed) == first, "recovery finds the same the second time");
+    const bool believed = promised || cleanly;
+    ensure(comparable(partition.look(Leave::crashed), believed) == comparable(first, believed),
+           "recovery finds the same the second time");
 }
 
 }  // namespace leat::fuzz
