@@ -1,9 +1,8 @@
 #include "core/metrics/catalogue.h"
 
 namespace leat::metrics {
-namespace {
 
-std::string_view text_of(Kind kind) {
+std::string_view name_of(Kind kind) {
     switch (kind) {
         case Kind::counter:
             return "counter";
@@ -12,10 +11,8 @@ std::string_view text_of(Kind kind) {
         case Kind::histogram:
             return "histogram";
     }
-    return "";
+    return "untyped";
 }
-
-}  // namespace
 
 std::span<const Metric* const> catalogue() {
     using namespace metric;
@@ -71,7 +68,7 @@ std::string reference() {
             if (label.empty()) continue;
             labels += (labels.empty() ? "`" : ", `") + std::string{label} + "`";
         }
-        text += "| `" + std::string{each->name} + "` | " + std::string{text_of(each->kind)} +
+        text += "| `" + std::string{each->name} + "` | " + std::string{name_of(each->kind)} +
                 " | " + labels + " | " + std::string{each->help} + " |\n";
     }
     return text;

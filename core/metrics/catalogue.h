@@ -11,6 +11,7 @@
 namespace leat::metrics {
 
 enum class Kind { counter, gauge, histogram };
+std::string_view name_of(Kind kind);  // As Prometheus calls it.
 
 struct Metric {
     std::string_view name;

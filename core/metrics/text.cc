@@ -7,18 +7,6 @@
 namespace leat::metrics {
 namespace {
 
-std::string_view type_of(Kind kind) {
-    switch (kind) {
-        case Kind::counter:
-            return "counter";
-        case Kind::gauge:
-            return "gauge";
-        case Kind::histogram:
-            return "histogram";
-    }
-    return "untyped";
-}
-
 template <class Number>
 void append_number(std::string& text, Number value) {
     char digits[32];
@@ -48,7 +36,7 @@ void Text::begin(const Metric& metric) {
     text_ += "\n# TYPE ";
     text_ += metric.name;
     text_ += ' ';
-    text_ += type_of(metric.kind);
+    text_ += name_of(metric.kind);
     text_ += '\n';
 }
 
