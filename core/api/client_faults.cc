@@ -74,8 +74,7 @@ std::string change_of(const ClientFault& fault) {
     }
     if (api->served.contains(fault.of->version)) return "";
     return "let the client ask for ApiVersions first (librdkafka: api.version.request=true), or "
-           "take "
-           "one that speaks " +
+           "take one that speaks " +
            std::to_string(api->served.min) + " to " + std::to_string(api->served.max);
 }
 

@@ -33,7 +33,7 @@ void Reply::count(wire::ErrorCode error, std::string_view topic, std::int32_t pa
                   std::string_view message) {
     if (error == wire::ErrorCode::none) return;
     if (const auto session = session_.lock()) {
-        (*session)->count({.of = ClientFault::Of{of_.key, of_.version},
+        (*session)->count({.of = fault_of(),
                            .reason = message,
                            .error = error,
                            .topic = topic,
@@ -52,18 +52,16 @@ void Reply::nothing() {
 }
 
 void Reply::close(std::string why) {
-    used_ = true;
-    if (const auto session = session_.lock()) {
-        (*session)->fail({.of = ClientFault::Of{of_.key, of_.version}, .reason = why});
-    }
+    fail({.of = fault_of(), .reason = why});
 }
 
 void Reply::malformed(const sdk::Error& why) {
+    fail({.of = fault_of(), .reason = why.what, .undecodable = true});
+}
+
+void Reply::fail(const ClientFault& fault) {
     used_ = true;
-    if (const auto session = session_.lock()) {
-        (*session)->fail(
-            {.of = ClientFault::Of{of_.key, of_.version}, .reason = why.what, .undecodable = true});
-    }
+    if (const auto session = session_.lock()) (*session)->fail(fault);
 }
 
 Answer owned(wire::Buffer bytes) {

@@ -80,6 +80,9 @@ public:
     void malformed(const sdk::Error& why);  // Closes: the request could not be decoded.
 
 private:
+    ClientFault::Of fault_of() const { return {of_.key, of_.version}; }
+    void fail(const ClientFault& fault);
+
     std::weak_ptr<Session*> session_;
     Of of_;
     bool used_ = false;
