@@ -1,14 +1,14 @@
 // A client of HTTP that sends what it is told and reads to the end; with a deadline on everything.
 #pragma once
 
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <string>
 #include <string_view>
+
+#include "tests/app/loopback.h"
 
 namespace leat::app {
 
@@ -16,13 +16,7 @@ class HttpClient {
 public:
     static constexpr int deadline_s = 20;
 
-    explicit HttpClient(std::uint16_t port) : socket_{::socket(AF_INET, SOCK_STREAM, 0)} {
-        sockaddr_in to{.sin_family = AF_INET, .sin_port = htons(port)};
-        to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        EXPECT_EQ(::connect(socket_, reinterpret_cast<sockaddr*>(&to), sizeof to), 0);
-        const timeval deadline{.tv_sec = deadline_s, .tv_usec = 0};
-        ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &deadline, sizeof deadline);
-    }
+    explicit HttpClient(std::uint16_t port) : socket_{connect_to_loopback(port, deadline_s)} {}
     HttpClient(const HttpClient&) = delete;
     HttpClient& operator=(const HttpClient&) = delete;
     ~HttpClient() { ::close(socket_); }

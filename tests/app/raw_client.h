@@ -2,9 +2,7 @@
 // deadline on everything, so that a broker that does not answer fails a test instead of hanging it.
 #pragma once
 
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -16,6 +14,7 @@
 
 #include "core/wire/codec.h"
 #include "core/wire/frame.h"
+#include "tests/app/loopback.h"
 
 namespace leat::app {
 
@@ -23,14 +22,7 @@ class RawClient {
 public:
     static constexpr int deadline_s = 20;
 
-    explicit RawClient(std::uint16_t port) : socket_{::socket(AF_INET, SOCK_STREAM, 0)} {
-        sockaddr_in to{.sin_family = AF_INET, .sin_port = htons(port)};
-        to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        EXPECT_EQ(::connect(socket_, reinterpret_cast<sockaddr*>(&to), sizeof to), 0);
-        const timeval deadline{.tv_sec = deadline_s, .tv_usec = 0};
-        ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &deadline, sizeof deadline);
-        ::setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &deadline, sizeof deadline);
-    }
+    explicit RawClient(std::uint16_t port) : socket_{connect_to_loopback(port, deadline_s)} {}
     RawClient(const RawClient&) = delete;
     RawClient& operator=(const RawClient&) = delete;
     ~RawClient() { ::close(socket_); }

@@ -7,6 +7,7 @@
 #include "leat/sdk/ensure.h"
 #include "tests/fuzz/allocations.h"
 #include "tests/fuzz/input.h"
+#include "tests/fuzz/sealed_batches.h"
 
 namespace leat::fuzz {
 namespace {
@@ -28,16 +29,6 @@ log::BatchRules rules_of(std::uint8_t byte) {
     if ((byte & 32) != 0) rules.timestamp_before_max_ms = 1000;
     rules.decompression.max_output = rules.decompression.free_output = max_output;
     return rules;
-}
-
-void make_checksums_right(std::span<std::byte> bytes) {
-    while (bytes.size() >= wire::batch_header_bytes) {
-        wire::MutableBatchView view{bytes};
-        if (!view.is_whole()) return;
-        const std::size_t size = view.size();
-        view.seal();
-        bytes = bytes.subspan(size);
-    }
 }
 
 void walk_records(std::span<const std::byte> bytes) {

@@ -10,6 +10,7 @@
 #include "plugins/storage/segment/segment.h"
 #include "plugins/storage/segment/small_files.h"
 #include "tests/fuzz/input.h"
+#include "tests/fuzz/sealed_batches.h"
 #include "tests/fuzz/simulated_partition.h"
 
 namespace leat::fuzz {
@@ -20,16 +21,6 @@ using sdk::ensure;
 constexpr std::array<std::int64_t, 8> bases{0, 1, 3, 10, 100, 1000, 1ll << 31, 1ll << 62};
 constexpr int most_segments = 6;
 const std::string marker = data_folder + "/.kafka_cleanshutdown";
-
-void make_checksums_right(std::span<std::byte> bytes) {
-    while (bytes.size() >= wire::batch_header_bytes) {
-        wire::MutableBatchView view{bytes};
-        if (!view.is_whole()) return;
-        const std::size_t size = view.size();
-        view.seal();
-        bytes = bytes.subspan(size);
-    }
-}
 
 void add_checkpoint(Files& files, const char* name, std::int64_t offset) {
     const auto text = segment::checkpoint_text({{"t-3", offset}});
