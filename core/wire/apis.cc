@@ -17,14 +17,18 @@
 #include "core/wire/messages/elect_leaders.h"
 #include "core/wire/messages/fetch.h"
 #include "core/wire/messages/find_coordinator.h"
+#include "core/wire/messages/heartbeat.h"
 #include "core/wire/messages/incremental_alter_configs.h"
 #include "core/wire/messages/init_producer_id.h"
+#include "core/wire/messages/join_group.h"
+#include "core/wire/messages/leave_group.h"
 #include "core/wire/messages/list_config_resources.h"
 #include "core/wire/messages/list_offsets.h"
 #include "core/wire/messages/list_partition_reassignments.h"
 #include "core/wire/messages/metadata.h"
 #include "core/wire/messages/offset_for_leader_epoch.h"
 #include "core/wire/messages/produce.h"
+#include "core/wire/messages/sync_group.h"
 
 namespace leat::wire {
 namespace {
@@ -41,6 +45,10 @@ constexpr ApiDescription apis[] = {
     api<MetadataRequest, MetadataResponse>(ApiKey::metadata, "Metadata"),
     api<FindCoordinatorRequest, FindCoordinatorResponse>(ApiKey::find_coordinator,
                                                          "FindCoordinator"),
+    api<JoinGroupRequest, JoinGroupResponse>(ApiKey::join_group, "JoinGroup"),
+    api<HeartbeatRequest, HeartbeatResponse>(ApiKey::heartbeat, "Heartbeat"),
+    api<LeaveGroupRequest, LeaveGroupResponse>(ApiKey::leave_group, "LeaveGroup"),
+    api<SyncGroupRequest, SyncGroupResponse>(ApiKey::sync_group, "SyncGroup"),
     api<ApiVersionsRequest, ApiVersionsResponse>(ApiKey::api_versions, "ApiVersions"),
     api<CreateTopicsRequest, CreateTopicsResponse>(ApiKey::create_topics, "CreateTopics"),
     api<DeleteTopicsRequest, DeleteTopicsResponse>(ApiKey::delete_topics, "DeleteTopics"),

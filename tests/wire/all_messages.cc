@@ -15,14 +15,18 @@
 #include "core/wire/messages/elect_leaders.h"
 #include "core/wire/messages/fetch.h"
 #include "core/wire/messages/find_coordinator.h"
+#include "core/wire/messages/heartbeat.h"
 #include "core/wire/messages/incremental_alter_configs.h"
 #include "core/wire/messages/init_producer_id.h"
+#include "core/wire/messages/join_group.h"
+#include "core/wire/messages/leave_group.h"
 #include "core/wire/messages/list_config_resources.h"
 #include "core/wire/messages/list_offsets.h"
 #include "core/wire/messages/list_partition_reassignments.h"
 #include "core/wire/messages/metadata.h"
 #include "core/wire/messages/offset_for_leader_epoch.h"
 #include "core/wire/messages/produce.h"
+#include "core/wire/messages/sync_group.h"
 
 namespace leat::wire {
 namespace {
@@ -57,7 +61,11 @@ std::vector<AnyMessage> all_messages() {
                 ListPartitionReassignmentsRequest, ListPartitionReassignmentsResponse,
                 DescribeQuorumRequest, DescribeQuorumResponse,
                 ListConfigResourcesRequest, ListConfigResourcesResponse,
-                DescribeTopicPartitionsRequest, DescribeTopicPartitionsResponse>();
+                DescribeTopicPartitionsRequest, DescribeTopicPartitionsResponse,
+                JoinGroupRequest, JoinGroupResponse,
+                SyncGroupRequest, SyncGroupResponse,
+                HeartbeatRequest, HeartbeatResponse,
+                LeaveGroupRequest, LeaveGroupResponse>();
 }
 
 }  // namespace leat::wire
