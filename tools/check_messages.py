@@ -157,10 +157,12 @@ def differences(ours, kafka):
                 yield f"{where}: {len(mine)} fields, Kafka {len(right)}; first unmatched {extra[0]}"
 
 
-def every_field(fields):
+def every_field(fields, within):
+    """Each field's list and index, and in which of the versions `within` it is on the wire."""
     for index, field in enumerate(fields):
-        yield fields, index
-        yield from every_field(field.get("fields", []))
+        seen = [v for v in within if contains(field["versions"], v)]
+        yield fields, index, seen
+        yield from every_field(field.get("fields", []), seen)
 
 
 def planted(message):
@@ -181,9 +183,8 @@ def planted(message):
         "missing": lambda fields, i: fields.pop(i),
     }
     numbers = {"default": change("default", lambda f: as_number(f.get("default")) ^ 1)}
-    for n, (fields, index) in enumerate(every_field(message["fields"])):
+    for n, (fields, index, seen) in enumerate(every_field(message["fields"], range(low, high + 1))):
         field = fields[index]
-        seen = [v for v in range(low, high + 1) if contains(field["versions"], v)]
         if not seen:
             continue
         some = dict(faults)
@@ -196,7 +197,7 @@ def planted(message):
             some["versions"] = change("versions", lambda f: f"{seen[0]}-{seen[-1] - 1}")
         for what, fault in some.items():
             wrong = copy.deepcopy(message)
-            fault(*list(every_field(wrong["fields"]))[n])
+            fault(*list(every_field(wrong["fields"], []))[n][:2])
             yield f"{message['name']}.{field['name']}: {what}", wrong
 
 
