@@ -6,10 +6,12 @@
 #include "core/wire/messages/api_versions.h"
 #include "core/wire/messages/create_partitions.h"
 #include "core/wire/messages/create_topics.h"
+#include "core/wire/messages/delete_groups.h"
 #include "core/wire/messages/delete_records.h"
 #include "core/wire/messages/delete_topics.h"
 #include "core/wire/messages/describe_cluster.h"
 #include "core/wire/messages/describe_configs.h"
+#include "core/wire/messages/describe_groups.h"
 #include "core/wire/messages/describe_log_dirs.h"
 #include "core/wire/messages/describe_producers.h"
 #include "core/wire/messages/describe_quorum.h"
@@ -23,9 +25,13 @@
 #include "core/wire/messages/join_group.h"
 #include "core/wire/messages/leave_group.h"
 #include "core/wire/messages/list_config_resources.h"
+#include "core/wire/messages/list_groups.h"
 #include "core/wire/messages/list_offsets.h"
 #include "core/wire/messages/list_partition_reassignments.h"
 #include "core/wire/messages/metadata.h"
+#include "core/wire/messages/offset_commit.h"
+#include "core/wire/messages/offset_delete.h"
+#include "core/wire/messages/offset_fetch.h"
 #include "core/wire/messages/offset_for_leader_epoch.h"
 #include "core/wire/messages/produce.h"
 #include "core/wire/messages/sync_group.h"
@@ -43,12 +49,16 @@ constexpr ApiDescription apis[] = {
     api<FetchRequest, FetchResponse>(ApiKey::fetch, "Fetch"),
     api<ListOffsetsRequest, ListOffsetsResponse>(ApiKey::list_offsets, "ListOffsets"),
     api<MetadataRequest, MetadataResponse>(ApiKey::metadata, "Metadata"),
+    api<OffsetCommitRequest, OffsetCommitResponse>(ApiKey::offset_commit, "OffsetCommit"),
+    api<OffsetFetchRequest, OffsetFetchResponse>(ApiKey::offset_fetch, "OffsetFetch"),
     api<FindCoordinatorRequest, FindCoordinatorResponse>(ApiKey::find_coordinator,
                                                          "FindCoordinator"),
     api<JoinGroupRequest, JoinGroupResponse>(ApiKey::join_group, "JoinGroup"),
     api<HeartbeatRequest, HeartbeatResponse>(ApiKey::heartbeat, "Heartbeat"),
     api<LeaveGroupRequest, LeaveGroupResponse>(ApiKey::leave_group, "LeaveGroup"),
     api<SyncGroupRequest, SyncGroupResponse>(ApiKey::sync_group, "SyncGroup"),
+    api<DescribeGroupsRequest, DescribeGroupsResponse>(ApiKey::describe_groups, "DescribeGroups"),
+    api<ListGroupsRequest, ListGroupsResponse>(ApiKey::list_groups, "ListGroups"),
     api<ApiVersionsRequest, ApiVersionsResponse>(ApiKey::api_versions, "ApiVersions"),
     api<CreateTopicsRequest, CreateTopicsResponse>(ApiKey::create_topics, "CreateTopics"),
     api<DeleteTopicsRequest, DeleteTopicsResponse>(ApiKey::delete_topics, "DeleteTopics"),
@@ -63,11 +73,13 @@ constexpr ApiDescription apis[] = {
                                                          "DescribeLogDirs"),
     api<CreatePartitionsRequest, CreatePartitionsResponse>(ApiKey::create_partitions,
                                                            "CreatePartitions"),
+    api<DeleteGroupsRequest, DeleteGroupsResponse>(ApiKey::delete_groups, "DeleteGroups"),
     api<ElectLeadersRequest, ElectLeadersResponse>(ApiKey::elect_leaders, "ElectLeaders"),
     api<IncrementalAlterConfigsRequest, IncrementalAlterConfigsResponse>(
         ApiKey::incremental_alter_configs, "IncrementalAlterConfigs"),
     api<ListPartitionReassignmentsRequest, ListPartitionReassignmentsResponse>(
         ApiKey::list_partition_reassignments, "ListPartitionReassignments"),
+    api<OffsetDeleteRequest, OffsetDeleteResponse>(ApiKey::offset_delete, "OffsetDelete"),
     api<DescribeQuorumRequest, DescribeQuorumResponse>(ApiKey::describe_quorum, "DescribeQuorum"),
     api<DescribeClusterRequest, DescribeClusterResponse>(ApiKey::describe_cluster,
                                                          "DescribeCluster"),

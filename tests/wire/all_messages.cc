@@ -4,10 +4,12 @@
 #include "core/wire/messages/api_versions.h"
 #include "core/wire/messages/create_partitions.h"
 #include "core/wire/messages/create_topics.h"
+#include "core/wire/messages/delete_groups.h"
 #include "core/wire/messages/delete_records.h"
 #include "core/wire/messages/delete_topics.h"
 #include "core/wire/messages/describe_cluster.h"
 #include "core/wire/messages/describe_configs.h"
+#include "core/wire/messages/describe_groups.h"
 #include "core/wire/messages/describe_log_dirs.h"
 #include "core/wire/messages/describe_producers.h"
 #include "core/wire/messages/describe_quorum.h"
@@ -21,9 +23,13 @@
 #include "core/wire/messages/join_group.h"
 #include "core/wire/messages/leave_group.h"
 #include "core/wire/messages/list_config_resources.h"
+#include "core/wire/messages/list_groups.h"
 #include "core/wire/messages/list_offsets.h"
 #include "core/wire/messages/list_partition_reassignments.h"
 #include "core/wire/messages/metadata.h"
+#include "core/wire/messages/offset_commit.h"
+#include "core/wire/messages/offset_delete.h"
+#include "core/wire/messages/offset_fetch.h"
 #include "core/wire/messages/offset_for_leader_epoch.h"
 #include "core/wire/messages/produce.h"
 #include "core/wire/messages/sync_group.h"
@@ -65,7 +71,13 @@ std::vector<AnyMessage> all_messages() {
                 JoinGroupRequest, JoinGroupResponse,
                 SyncGroupRequest, SyncGroupResponse,
                 HeartbeatRequest, HeartbeatResponse,
-                LeaveGroupRequest, LeaveGroupResponse>();
+                LeaveGroupRequest, LeaveGroupResponse,
+                OffsetCommitRequest, OffsetCommitResponse,
+                OffsetFetchRequest, OffsetFetchResponse,
+                OffsetDeleteRequest, OffsetDeleteResponse,
+                DescribeGroupsRequest, DescribeGroupsResponse,
+                ListGroupsRequest, ListGroupsResponse,
+                DeleteGroupsRequest, DeleteGroupsResponse>();
 }
 
 }  // namespace leat::wire
