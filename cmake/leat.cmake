@@ -21,7 +21,9 @@ endif()
 
 # Makes `cmake --build build --target all_verify_interface_header_sets` compile every header alone.
 set(CMAKE_VERIFY_INTERFACE_HEADER_SETS ON)
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT LEAT_BUILT_IN_PLUGINS)
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+endif()
 
 # leat_library(NAME replication HEADERS a.h SOURCES a.cc DEPS leat::sdk PRIVATE_DEPS Boost::headers)
 function(leat_library)

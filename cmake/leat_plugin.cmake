@@ -49,14 +49,15 @@ function(leat_link_plugins target)
   endforeach()
   set(file ${CMAKE_CURRENT_BINARY_DIR}/${target}_static_plugins.cc)
   file(CONFIGURE OUTPUT ${file} CONTENT
-"#include <span>
+"#include <initializer_list>
+#include <span>
 #include \"leat/sdk/plugin.h\"
 ${declarations}
 std::span<const leat::sdk::PluginInfo* const> leat_static_plugins();
 std::span<const leat::sdk::PluginInfo* const> leat_static_plugins() {
-    static constexpr const leat::sdk::PluginInfo* plugins[] = {
+    static constexpr std::initializer_list<const leat::sdk::PluginInfo*> plugins = {
 ${entries}    };
-    return plugins;
+    return {plugins.begin(), plugins.size()};
 }
 " @ONLY)
   target_sources(${target} PRIVATE ${file})

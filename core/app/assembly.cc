@@ -81,7 +81,7 @@ Assembly::Assembly(config::Config config, std::unique_ptr<logging::AdjustableLog
 Assembly::~Assembly() = default;
 
 sdk::Status Assembly::prepare() {
-    host_.discover(plugin_folders(config_));
+    find_plugins(host_, config_);
     CheckedPlugins checked = check_plugins(config_, maker_);
     auto complaints = check_topic_configs(config_);
     for (auto& more : check_operator_view(config_)) complaints.push_back(std::move(more));

@@ -47,9 +47,9 @@ Verdict judge(const config::Loading& loading);
 std::vector<config::Complaint> volatile_storage(const config::Config& config,
                                                 const host::PluginHost& host);
 
-// The configured folders; then the program's own: plugins/ beside it or, where it is installed in
-// PREFIX/bin, PREFIX/lib/leat/plugins.
-std::vector<std::filesystem::path> plugin_folders(const config::Config& config);
+// Those that the program holds; of the configured folders; and its own: plugins/ beside it or,
+// where it is installed in PREFIX/bin, PREFIX/lib/leat/plugins.
+void find_plugins(host::PluginHost& host, const config::Config& config);
 
 // For commands that look at plugins: those of the configuration `file`, or of the program's own
 // folder. False, and stderr says why, if the file is wrong.

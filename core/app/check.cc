@@ -1,7 +1,4 @@
-#include <unistd.h>
-
 #include <algorithm>
-#include <climits>
 
 #include "core/app/assembly.h"
 #include "core/app/operator_view.h"
@@ -9,26 +6,6 @@
 #include "core/app/topic_settings.h"
 
 namespace leat::app {
-namespace {
-
-std::filesystem::path program_folder() {
-    char path[PATH_MAX];
-    const ssize_t size = ::readlink("/proc/self/exe", path, sizeof path);
-    if (size <= 0) return std::filesystem::current_path();
-    return std::filesystem::path{std::string{path, static_cast<std::size_t>(size)}}.parent_path();
-}
-
-}  // namespace
-
-std::vector<std::filesystem::path> plugin_folders(const config::Config& config) {
-    auto folders = config.plugins.search_path;
-    const auto program = program_folder();
-    // Installed, the program is in PREFIX/bin; in a build folder, plugins are beside it.
-    folders.push_back(program.filename() == "bin" ? program.parent_path() / "lib/leat/plugins"
-                                                  : program / "plugins");
-    return folders;
-}
-
 CheckedPlugins check_plugins(const config::Config& config, host::InstanceMaker& maker) {
     CheckedPlugins checked;
     const auto check = [](const config::InstanceConfig& instance, auto checking) {
@@ -55,7 +32,7 @@ Verdict judge(const config::Loading& loading) {
     const config::Config& config = loading.config;
     SilentLogger nobody;
     host::PluginHost host{nobody};
-    host.discover(plugin_folders(config));
+    find_plugins(host, config);
     host::InstanceMaker maker{host, config.source};
     auto& mistakes = verdict.mistakes;
     for (const auto& more : {check_topic_configs(config), check_operator_view(config),

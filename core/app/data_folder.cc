@@ -5,16 +5,18 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <map>
-#include <sstream>
 #include <utility>
+
+#include "core/config/file_text.h"
 
 namespace leat::app {
 namespace {
 
+constexpr std::size_t most_properties_bytes = 64 << 10;
 constexpr std::string_view alphabet =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
@@ -44,8 +46,14 @@ sdk::Error failed(const std::string& doing, const std::filesystem::path& path) {
 
 std::map<std::string, std::string> read_properties(const std::filesystem::path& path) {
     std::map<std::string, std::string> properties;
-    std::ifstream file{path};
-    for (std::string line; std::getline(file, line);) {
+    std::string text;
+    const config::OpenFile file{path};
+    if (file.descriptor() < 0 ||
+        !config::read_up_to(file.descriptor(), most_properties_bytes, text))
+        return properties;
+    for (std::size_t at = 0, end = 0; at < text.size(); at = end + 1) {
+        end = std::min(text.find('\n', at), text.size());
+        const std::string line = text.substr(at, end - at);
         const auto equals = line.find('=');
         if (line.empty() || line[0] == '#' || equals == std::string::npos) continue;
         properties[line.substr(0, equals)] = line.substr(equals + 1);
@@ -183,10 +191,10 @@ sdk::Status DataFolder::write_cluster_id(const std::string& cluster_id) {
 }
 
 sdk::Status DataFolder::store() const {
-    std::ostringstream text;
-    text << "version=1\ncluster.id=" << meta_.cluster_id << "\nnode.id=" << meta_.node_id.value
-         << "\ndirectory.id=" << to_text(meta_.directory_id) << "\n";
-    return write_durably(path_ / "meta.properties", text.str());
+    return write_durably(path_ / "meta.properties",
+                         "version=1\ncluster.id=" + meta_.cluster_id +
+                             "\nnode.id=" + std::to_string(meta_.node_id.value) +
+                             "\ndirectory.id=" + to_text(meta_.directory_id) + "\n");
 }
 
 }  // namespace leat::app

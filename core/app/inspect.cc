@@ -88,7 +88,7 @@ bool discover_plugins(host::PluginHost& host, const std::optional<std::filesyste
         }
         config = std::move(loading.config);
     }
-    host.discover(plugin_folders(config));
+    find_plugins(host, config);
     return true;
 }
 

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <iterator>
 #include <set>
 #include <system_error>
 #include <utility>
 
+#include "core/config/file_text.h"
 #include "core/config/substitution.h"
 
 namespace leat::config {
@@ -259,9 +259,10 @@ Loading load(const std::filesystem::path& file) {
     if (error || size > most_file_bytes)
         return refuse("larger than a configuration file may be (" + text_of(Size{most_file_bytes}) +
                       ")");
-    std::ifstream stream{file, std::ios::binary};
-    const std::string text{std::istreambuf_iterator<char>{stream}, {}};
-    if (!stream) return refuse("cannot be read: see its permissions");
+    const OpenFile opened{file};
+    std::string text;
+    if (opened.descriptor() < 0 || !read_up_to(opened.descriptor(), most_file_bytes, text))
+        return refuse("cannot be read: see its permissions");
     return load_text(file, text);
 }
 

@@ -1,8 +1,6 @@
 #include "core/config/substitution.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
@@ -10,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "core/config/file_text.h"
 #include "core/config/units.h"
 #include "leat/sdk/result.h"
 
@@ -29,35 +28,6 @@ bool legal_variable(std::string_view name) {
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
     return !name.empty() && digits.find(name[0]) == std::string_view::npos &&
            name.find_first_not_of(legal) == std::string_view::npos;
-}
-
-class OpenFile {
-public:
-    // A pipe is opened without waiting for a writer, and then refused.
-    explicit OpenFile(const std::filesystem::path& path)
-        : descriptor_{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)} {}
-    OpenFile(const OpenFile&) = delete;
-    OpenFile& operator=(const OpenFile&) = delete;
-    ~OpenFile() {
-        if (descriptor_ >= 0) ::close(descriptor_);
-    }
-    int descriptor() const { return descriptor_; }
-
-private:
-    int descriptor_;
-};
-
-// Up to `most` bytes and one more, so that the caller sees that there were too many.
-bool read_up_to(int descriptor, std::size_t most, std::string& out) {
-    char bytes[4096];
-    while (out.size() <= most) {
-        const ssize_t size = ::read(descriptor, bytes, sizeof bytes);
-        if (size < 0 && errno == EINTR) continue;
-        if (size < 0) return false;
-        if (size == 0) return true;
-        out.append(bytes, static_cast<std::size_t>(size));
-    }
-    return true;
 }
 
 Text from_variable(const std::string& reference, const std::string& name) {

@@ -1,6 +1,7 @@
 #include "core/host/enrolment.h"
 
 #include <algorithm>
+#include <cstring>
 #include <exception>
 #include <set>
 #include <string_view>
@@ -119,6 +120,19 @@ sdk::Status Enrolment::check() const {
             return wrong("registers replication policy \"" + policy.name +
                          "\" for no number of replicas");
     return {};
+}
+
+sdk::Status check_abi(const sdk::PluginInfo& info) {
+    constexpr std::string_view ours = LEAT_ABI_TAG;
+    constexpr std::size_t longest_tag = 200;
+    if (info.abi == nullptr || ::strnlen(info.abi, longest_tag) == longest_tag)
+        return sdk::Error{sdk::Errc::unsupported, "it says no ABI: rebuild it against this sdk/"};
+    if (ours == info.abi) return {};
+    return sdk::Error{sdk::Errc::unsupported,
+                      "built with \"" + std::string{info.abi} + "\", this broker with \"" +
+                          std::string{ours} +
+                          "\", and C++ objects pass between them: rebuild it with the broker's "
+                          "compiler and flags"};
 }
 
 }  // namespace leat::host

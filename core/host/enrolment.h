@@ -32,6 +32,9 @@ private:
     sdk::Status check() const;
 };
 
+// The first check of a PluginInfo, static ones included.
+sdk::Status check_abi(const sdk::PluginInfo& info);
+
 // Nothing, or what is wrong with the options' declarations, as a sentence.
 sdk::Status check_options(const std::vector<sdk::Option>& options);
 

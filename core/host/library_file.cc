@@ -14,6 +14,8 @@
 #include <exception>
 #include <optional>
 
+#include "core/host/enrolment.h"
+
 namespace leat::host {
 
 namespace {
@@ -121,19 +123,6 @@ sdk::Result<std::vector<std::byte>> read_library(const std::filesystem::path& fi
     }
     bytes.resize(size);
     return bytes;
-}
-
-sdk::Status check_abi(const sdk::PluginInfo& info) {
-    constexpr std::string_view ours = LEAT_ABI_TAG;
-    constexpr std::size_t longest_tag = 200;
-    if (info.abi == nullptr || ::strnlen(info.abi, longest_tag) == longest_tag)
-        return refusal(sdk::Errc::unsupported, "it says no ABI: rebuild it against this sdk/");
-    if (ours == info.abi) return {};
-    return refusal(sdk::Errc::unsupported,
-                   "built with \"" + std::string{info.abi} + "\", this broker with \"" +
-                       std::string{ours} +
-                       "\", and C++ objects pass between them: rebuild it with the broker's "
-                       "compiler and flags");
 }
 
 sdk::Result<const sdk::PluginInfo*> load_library(std::span<const std::byte> bytes) {

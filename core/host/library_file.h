@@ -38,7 +38,4 @@ sdk::Status check_elf(std::span<const std::byte> bytes);
 // point's ABI tag has been compared. The library stays loaded for the rest of the process.
 sdk::Result<const sdk::PluginInfo*> load_library(std::span<const std::byte> bytes);
 
-// The first check of a PluginInfo, static ones included.
-sdk::Status check_abi(const sdk::PluginInfo& info);
-
 }  // namespace leat::host

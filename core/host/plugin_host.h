@@ -69,6 +69,9 @@ public:
 
     void enroll_built_in(std::span<const sdk::PluginInfo* const> plugins);
 
+    // Whether discover() can find any: not in a static program.
+    static bool loads_libraries();
+
     // Every *.so of each folder, in the order of the folders and of their names. Folders must be
     // absolute. A file that was seen already, by whatever path, is passed over.
     void discover(std::span<const std::filesystem::path> folders);

@@ -1,8 +1,7 @@
 #include "core/logging/line.h"
 
-#include <array>
+#include <chrono>
 #include <cstdint>
-#include <ctime>
 
 namespace leat::logging {
 
@@ -85,18 +84,28 @@ bool plain(std::string_view value) {
     return true;
 }
 
+void append_number(std::string& out, std::int64_t number, std::size_t digits) {
+    const std::string text = std::to_string(number);
+    if (text.size() < digits) out.append(digits - text.size(), '0');
+    out += text;
+}
+
+// Without gmtime and strftime: with them come the C library's time zones, and they weigh more in a
+// small static program than all of logging.
 std::string text_of(WallTime time) {
-    const auto since = time.time_since_epoch();
-    const auto seconds = std::chrono::floor<std::chrono::seconds>(since);
-    const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(since - seconds).count();
-    const std::time_t whole = seconds.count();
-    std::tm parts{};
-    ::gmtime_r(&whole, &parts);
-    std::array<char, 32> text{};
-    std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S.", &parts);
-    std::string out{text.data(), size};
-    const std::string fraction = std::to_string(ms);
-    return out.append(3 - fraction.size(), '0') + fraction + "Z";
+    using namespace std::chrono;
+    const auto day = floor<days>(time);
+    const year_month_day date{day};
+    const hh_mm_ss clock{floor<milliseconds>(time - day)};
+    std::string out;
+    append_number(out, int{date.year()}, 4);
+    append_number(out += '-', unsigned{date.month()}, 2);
+    append_number(out += '-', unsigned{date.day()}, 2);
+    append_number(out += 'T', clock.hours().count(), 2);
+    append_number(out += ':', clock.minutes().count(), 2);
+    append_number(out += ':', clock.seconds().count(), 2);
+    append_number(out += '.', clock.subseconds().count(), 3);
+    return out + "Z";
 }
 
 }  // namespace

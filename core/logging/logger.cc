@@ -1,63 +1,32 @@
 #include "core/logging/logger.h"
 
-#include <fcntl.h>
-#include <poll.h>
 #include <spdlog/logger.h>
 #include <spdlog/sinks/base_sink.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
+#include <chrono>
 #include <mutex>
 #include <utility>
 
 #include "core/logging/adjustable_logger.h"
 #include "core/logging/line.h"
+#include "core/logging/line_output.h"
 
 namespace leat::logging {
 
 namespace {
 
-constexpr int patience_ms = 100;  // For a reader that stalls, once; none until it reads again.
-
-// Writes whole lines to a descriptor, which it closes unless it is stderr.
-class DescriptorSink final : public spdlog::sinks::base_sink<std::mutex> {
+class OutputSink final : public spdlog::sinks::base_sink<std::mutex> {
 public:
-    explicit DescriptorSink(int descriptor) : descriptor_{descriptor} {}
-    ~DescriptorSink() override {
-        if (descriptor_ != STDERR_FILENO) ::close(descriptor_);
-    }
-    DescriptorSink(const DescriptorSink&) = delete;
-    DescriptorSink& operator=(const DescriptorSink&) = delete;
+    explicit OutputSink(LineOutput output) : output_{std::move(output)} {}
 
 protected:
     void sink_it_(const spdlog::details::log_msg& message) override {
-        std::string line{message.payload.data(), message.payload.size()};
-        line += '\n';
-        if (dropped_ > 0 && write_whole("(" + std::to_string(dropped_) +
-                                        " lines were dropped: " + "nobody read them)\n"))
-            dropped_ = 0;
-        if (!write_whole(line)) ++dropped_;
+        output_.write({message.payload.data(), message.payload.size()});
     }
     void flush_() override {}
 
 private:
-    bool write_whole(std::string_view text) {
-        pollfd ready{descriptor_, POLLOUT, 0};
-        const bool writable = ::poll(&ready, 1, dropped_ > 0 ? 0 : patience_ms) == 1;
-        // POLLERR: the reader is gone, and writing would raise SIGPIPE.
-        if (!writable || (ready.revents & (POLLOUT | POLLERR)) != POLLOUT) return false;
-        while (!text.empty()) {
-            const ssize_t written = ::write(descriptor_, text.data(), text.size());
-            if (written < 0 && errno == EINTR) continue;
-            if (written <= 0) return false;
-            text.remove_prefix(static_cast<std::size_t>(written));
-        }
-        return true;
-    }
-
-    const int descriptor_;
-    std::uint64_t dropped_ = 0;
+    LineOutput output_;
 };
 
 spdlog::level::level_enum spdlog_level(Level level) {
@@ -76,8 +45,9 @@ spdlog::level::level_enum spdlog_level(Level level) {
 
 class SpdlogLogger final : public AdjustableLogger {
 public:
-    SpdlogLogger(const LoggerOptions& options, int descriptor)
-        : format_{options.format}, logger_{"leat", std::make_shared<DescriptorSink>(descriptor)} {
+    SpdlogLogger(const LoggerOptions& options, LineOutput output)
+        : format_{options.format},
+          logger_{"leat", std::make_shared<OutputSink>(std::move(output))} {
         logger_.set_level(spdlog_level(options.level));
     }
 
@@ -113,14 +83,10 @@ sdk::Result<std::unique_ptr<Logger>> open_logger(const LoggerOptions& options) {
 
 sdk::Result<std::unique_ptr<AdjustableLogger>> open_adjustable_logger(
     const LoggerOptions& options) {
-    int descriptor = STDERR_FILENO;
-    if (!options.file.empty()) {
-        descriptor = ::open(options.file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
-        if (descriptor < 0)
-            return sdk::Error{sdk::Errc::io, "cannot open the log file " + options.file.string() +
-                                                 ": " + std::strerror(errno)};
-    }
-    return std::unique_ptr<AdjustableLogger>{std::make_unique<SpdlogLogger>(options, descriptor)};
+    auto output = LineOutput::open(options.file);
+    if (!output) return output.error();
+    return std::unique_ptr<AdjustableLogger>{
+        std::make_unique<SpdlogLogger>(options, std::move(*output))};
 }
 
 }  // namespace leat::logging

@@ -22,7 +22,8 @@ struct SocketAddress {
 std::string text_of(const sdk::Endpoint& endpoint);  // "[::1]:9092"
 sdk::Endpoint endpoint_of(const SocketAddress& address);
 
-// [worker, or before the shards run] Asks the system's resolver, which may wait.
+// [worker, or before the shards run] Asks the system's resolver, which may wait. In a static
+// program, numbers and "localhost" alone: other names are Errc::not_found.
 sdk::Result<std::vector<SocketAddress>> resolve(const sdk::Endpoint& endpoint, bool to_listen);
 
 // Empty with errno where the socket is gone already.
