@@ -4,6 +4,8 @@
 
 #include "core/wire/messages/alter_configs.h"
 #include "core/wire/messages/api_versions.h"
+#include "core/wire/messages/consumer_group_describe.h"
+#include "core/wire/messages/consumer_group_heartbeat.h"
 #include "core/wire/messages/create_partitions.h"
 #include "core/wire/messages/create_topics.h"
 #include "core/wire/messages/delete_groups.h"
@@ -85,6 +87,10 @@ constexpr ApiDescription apis[] = {
                                                          "DescribeCluster"),
     api<DescribeProducersRequest, DescribeProducersResponse>(ApiKey::describe_producers,
                                                              "DescribeProducers"),
+    api<ConsumerGroupHeartbeatRequest, ConsumerGroupHeartbeatResponse>(
+        ApiKey::consumer_group_heartbeat, "ConsumerGroupHeartbeat"),
+    api<ConsumerGroupDescribeRequest, ConsumerGroupDescribeResponse>(
+        ApiKey::consumer_group_describe, "ConsumerGroupDescribe"),
     api<ListConfigResourcesRequest, ListConfigResourcesResponse>(ApiKey::list_config_resources,
                                                                  "ListConfigResources"),
     api<DescribeTopicPartitionsRequest, DescribeTopicPartitionsResponse>(

@@ -2,6 +2,8 @@
 
 #include "core/wire/messages/alter_configs.h"
 #include "core/wire/messages/api_versions.h"
+#include "core/wire/messages/consumer_group_describe.h"
+#include "core/wire/messages/consumer_group_heartbeat.h"
 #include "core/wire/messages/create_partitions.h"
 #include "core/wire/messages/create_topics.h"
 #include "core/wire/messages/delete_groups.h"
@@ -77,7 +79,9 @@ std::vector<AnyMessage> all_messages() {
                 OffsetDeleteRequest, OffsetDeleteResponse,
                 DescribeGroupsRequest, DescribeGroupsResponse,
                 ListGroupsRequest, ListGroupsResponse,
-                DeleteGroupsRequest, DeleteGroupsResponse>();
+                DeleteGroupsRequest, DeleteGroupsResponse,
+                ConsumerGroupHeartbeatRequest, ConsumerGroupHeartbeatResponse,
+                ConsumerGroupDescribeRequest, ConsumerGroupDescribeResponse>();
 }
 
 }  // namespace leat::wire
