@@ -56,8 +56,8 @@ TEST(Codec, ReadsLz4BlocksThatReferToEarlierOnes) {
     linked.frameInfo.blockMode = LZ4F_blockLinked;
     linked.frameInfo.blockSizeID = LZ4F_max64KB;
     Bytes frame(LZ4F_compressFrameBound(plain.size(), &linked));
-    const std::size_t size = LZ4F_compressFrame(frame.data(), frame.size(), plain.data(),
-                                                plain.size(), &linked);
+    const std::size_t size =
+        LZ4F_compressFrame(frame.data(), frame.size(), plain.data(), plain.size(), &linked);
     frame.resize(size);
     EXPECT_EQ(*decompress(Codec::lz4, frame), plain);
 }
@@ -88,8 +88,8 @@ TEST(Codec, RefusesASmallBombByItsRatio) {
 }
 
 TEST(Codec, BelievesNoPromiseOfSnappy) {
-    const Bytes lie{std::byte{0xff}, std::byte{0xff}, std::byte{0xff}, std::byte{0x07},
-                    std::byte{0x00}, std::byte{0x41}};
+    const Bytes lie{std::byte{0xff}, std::byte{0xff}, std::byte{0xff},
+                    std::byte{0x07}, std::byte{0x00}, std::byte{0x41}};
     EXPECT_FALSE(decompress(Codec::snappy, lie));
     const Bytes giant{std::byte{0xff}, std::byte{0xff}, std::byte{0xff}, std::byte{0xff},
                       std::byte{0x0f}, std::byte{0x00}, std::byte{0x41}};
@@ -112,6 +112,35 @@ TEST(Codec, RefusesAZstdWindowBeyondItsBounds) {
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, sdk::Errc::limit);
     EXPECT_TRUE(decompress(Codec::zstd, frame, {.zstd_window_log = 27}));
+}
+
+// A frame of format 0.7 says its window too, up to 128 MiB, and the library minds no bound on it.
+TEST(Codec, RefusesZstdOfBeforeKafkaHadIt) {
+    const std::string_view letter_a{
+        "\x27\xb5\x2f\xfd\x00\x88\x40\x00\x01"
+        "a\xc0\x00\x00",
+        13};
+    const auto old = std::as_bytes(std::span{letter_a});
+    const auto refused = decompress(Codec::zstd, old);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, sdk::Errc::corrupt);
+    auto second = *compress(Codec::zstd, some_text(10, 6));
+    second.insert(second.end(), old.begin(), old.end());
+    EXPECT_FALSE(decompress(Codec::zstd, second));
+}
+
+TEST(Codec, ReadsZstdFramesThatFollowOneAnother) {
+    const Bytes first = some_text(1000, 7), second = some_text(10, 8);
+    Bytes frames = *compress(Codec::zstd, first);
+    const std::string_view skipped{"\x5f\x2a\x4d\x18\x02\x00\x00\x00??", 10};
+    for (const char each : skipped) frames.push_back(static_cast<std::byte>(each));
+    const Bytes more = *compress(Codec::zstd, second);
+    frames.insert(frames.end(), more.begin(), more.end());
+    Bytes both = first;
+    both.insert(both.end(), second.begin(), second.end());
+    const auto read = decompress(Codec::zstd, frames);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(*read, both);
 }
 
 TEST(Codec, SurvivesDamageAnywhere) {

@@ -1,6 +1,5 @@
-// How much memory the code under test asks for: all that is asked of malloc while one of these
-// lives, whether it is given back or not. Counts where a sanitizer provides the hook, and nothing
-// elsewhere. One at a time.
+// How much memory the code under test asks for while one of these lives. Counts where a sanitizer
+// provides the hooks, and nothing elsewhere. One at a time.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +13,8 @@ public:
     Allocations(const Allocations&) = delete;
     Allocations& operator=(const Allocations&) = delete;
 
-    std::size_t bytes() const;
+    std::size_t bytes() const;  // All that was asked for, whether it was given back or not.
+    std::size_t peak() const;   // The most that was held at one time.
 };
 
 }  // namespace leat::fuzz
