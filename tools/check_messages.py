@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Holds Leat's message declarations against Kafka's own definitions, in every version that Leat decodes:
-names, types, order, nullability, defaults, tags, what is ignorable, and which versions are flexible.
+names, types, order, nullability, defaults, tags, what is ignorable, and which versions are flexible;
+and the names of all APIs, where DECLARED is a program.
 
 usage: check_messages.py DECLARED [DEFINITIONS]
 
@@ -201,6 +202,19 @@ def planted(message):
             yield f"{message['name']}.{field['name']}: {what}", wrong
 
 
+def wrong_names(source, kafka):
+    """Of APIs: what the program says to `names`, against the requests of Kafka."""
+    if source.endswith(".json"):
+        return
+    said = subprocess.run([source, "names"], check=True, capture_output=True, text=True).stdout
+    ours = {int(key): name for key, name in (line.split() for line in said.splitlines())}
+    right = {d["apiKey"]: d["name"].removesuffix("Request") for d in kafka.values()
+             if d["type"] == "request"}
+    for key in sorted(ours.keys() | right.keys()):
+        if ours.get(key) != right.get(key):
+            yield f"API {key}: {ours.get(key)}, Kafka {right.get(key)}"
+
+
 def find_definitions(arguments):
     for source in (*arguments, os.environ.get("LEAT_KAFKA_MESSAGES"),
                    os.environ.get("LEAT_KAFKA_CLIENTS_JAR")):
@@ -222,6 +236,7 @@ def main() -> int:
     missed = [name for m in messages for name, wrong in planted(m)
               if not any(differences(wrong, kafka.get(m["name"])))]
     found = [d for m in messages for d in differences(m, kafka.get(m["name"]))]
+    found += wrong_names(sys.argv[1], kafka)
     for line in [f"planted but not found: {name}" for name in missed] + found:
         print(line)
     count = sum(1 for m in messages for _ in planted(m))

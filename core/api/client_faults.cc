@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/api/apis.h"
-#include "core/wire/apis.h"
+#include "core/wire/api_names.h"
 
 namespace leat::api {
 namespace {
@@ -79,8 +79,8 @@ std::string change_of(const ClientFault& fault) {
 }
 
 std::string api_text(ApiKey key) {
-    const auto* api = wire::describe(key);
-    return api == nullptr ? std::to_string(static_cast<int>(key)) : std::string{api->name};
+    const auto name = wire::name_of(key);
+    return name.empty() ? std::to_string(static_cast<int>(key)) : std::string{name};
 }
 
 // What counts as the same reason: what varies from one request to the next is left out.

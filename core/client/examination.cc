@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
 
 #include "core/client/probe.h"
 #include "core/client/refusal.h"
 #include "core/client/topics.h"
-#include "core/wire/apis.h"
+#include "core/wire/api_names.h"
 
 namespace leat::client {
 namespace {
@@ -17,73 +16,9 @@ using sdk::Error;
 using wire::ApiKey;
 using wire::ErrorCode;
 
-// Of those that our own tables have no messages for: Kafka's protocol guide, "API Keys". The second
-// is of those that brokers and controllers ask of each other.
-const std::map<std::int16_t, std::string_view> client_names{
-    {8, "OffsetCommit"},
-    {9, "OffsetFetch"},
-    {11, "JoinGroup"},
-    {12, "Heartbeat"},
-    {13, "LeaveGroup"},
-    {14, "SyncGroup"},
-    {15, "DescribeGroups"},
-    {16, "ListGroups"},
-    {17, "SaslHandshake"},
-    {24, "AddPartitionsToTxn"},
-    {25, "AddOffsetsToTxn"},
-    {26, "EndTxn"},
-    {28, "TxnOffsetCommit"},
-    {29, "DescribeAcls"},
-    {30, "CreateAcls"},
-    {31, "DeleteAcls"},
-    {34, "AlterReplicaLogDirs"},
-    {36, "SaslAuthenticate"},
-    {38, "CreateDelegationToken"},
-    {39, "RenewDelegationToken"},
-    {40, "ExpireDelegationToken"},
-    {41, "DescribeDelegationToken"},
-    {42, "DeleteGroups"},
-    {45, "AlterPartitionReassignments"},
-    {47, "OffsetDelete"},
-    {48, "DescribeClientQuotas"},
-    {49, "AlterClientQuotas"},
-    {50, "DescribeUserScramCredentials"},
-    {51, "AlterUserScramCredentials"},
-    {65, "DescribeTransactions"},
-    {66, "ListTransactions"},
-    {68, "ConsumerGroupHeartbeat"},
-    {69, "ConsumerGroupDescribe"},
-    {71, "GetTelemetrySubscriptions"},
-    {72, "PushTelemetry"},
-    {76, "ShareGroupHeartbeat"},
-    {77, "ShareGroupDescribe"},
-    {78, "ShareFetch"},
-    {79, "ShareAcknowledge"},
-    {88, "StreamsGroupHeartbeat"},
-    {89, "StreamsGroupDescribe"},
-    {90, "DescribeShareGroupOffsets"},
-    {91, "AlterShareGroupOffsets"},
-    {92, "DeleteShareGroupOffsets"},
-    {93, "StreamsGroupTopologyDescriptionUpdate"},
-};
-const std::map<std::int16_t, std::string_view> broker_names{
-    {4, "LeaderAndIsr"},           {5, "StopReplica"},
-    {6, "UpdateMetadata"},         {7, "ControlledShutdown"},
-    {27, "WriteTxnMarkers"},       {57, "UpdateFeatures"},
-    {64, "UnregisterBroker"},      {80, "AddRaftVoter"},
-    {81, "RemoveRaftVoter"},       {83, "InitializeShareGroupState"},
-    {84, "ReadShareGroupState"},   {85, "WriteShareGroupState"},
-    {86, "DeleteShareGroupState"}, {87, "ReadShareGroupStateSummary"},
-    {94, "UnregisterController"},
-};
-
 std::string api_name(std::int16_t key) {
-    if (const auto* api = wire::describe(ApiKey{key})) return std::string{api->name};
-    for (const auto* names : {&client_names, &broker_names}) {
-        const auto found = names->find(key);
-        if (found != names->end()) return std::string{found->second};
-    }
-    return "API " + std::to_string(key);
+    const auto name = wire::name_of(ApiKey{key});
+    return name.empty() ? "API " + std::to_string(key) : std::string{name};
 }
 
 // What is only looked up in the list: to use it would leave traces in the cluster.

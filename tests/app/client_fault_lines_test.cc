@@ -60,7 +60,7 @@ TEST(ClientFaultLines, NameTheClientTheRequestAndWhatToChangeOnceForEachReason) 
     expect_in(line_with(log, "api=Fetch"),
               {"connection closed", "client_id=old", "version=2", "one that speaks 4 to"});
     expect_in(line_with(log, "client_id=mem"),
-              {"connection closed", "api=11", "groups are not served"});
+              {"connection closed", "api=JoinGroup", "groups are not served"});
     expect_in(line_with(log, "api=Metadata"),
               {"connection closed", "malformed at Topics", "as Kafka defines it"});
 }

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "core/wire/api_names.h"
 #include "core/wire/apis.h"
 #include "core/wire/messages/api_versions.h"
 #include "core/wire/messages/metadata.h"
@@ -113,6 +114,13 @@ TEST(Request, IsReadBackFromTheFrameThatItWasWrittenTo) {
         ASSERT_TRUE(decoded);
         EXPECT_TRUE(*decoded == request);
     }
+}
+
+TEST(Apis, AreNamedTheSameWhetherTheirMessagesAreKnownOrNot) {
+    for (const ApiDescription& api : all_apis()) EXPECT_EQ(name_of(api.key), api.name);
+    EXPECT_EQ(name_of(ApiKey{94}), "UnregisterController");
+    EXPECT_EQ(name_of(ApiKey{95}), "");
+    EXPECT_EQ(name_of(ApiKey{-1}), "");
 }
 
 TEST(Apis, AreFoundByKey) {
