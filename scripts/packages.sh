@@ -6,6 +6,9 @@ build_packages="build-essential cmake ninja-build ccache mold pkg-config python3
 test_packages="libssl-dev librdkafka-dev kcat python3-kafka python3-confluent-kafka
  python3-snappy python3-lz4 python3-zstandard python3-prometheus-client file systemd"
 fuzz_packages="clang-14 libclang-rt-14-dev"
+arm64_packages="g++-aarch64-linux-gnu qemu-user-static kcat"
+arm64_libraries="libboost1.81-dev libtomlplusplus-dev nlohmann-json3-dev
+ zlib1g-dev libzstd-dev liblz4-dev libsnappy-dev"
 
 # Clones in other folders share what ccache holds.
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """The small program of the preset `edge`: its figures, printed and held against their bounds, and what
 it keeps when it is killed and when the disk is full (for which root mounts a small one). The time of
-the first answer is printed only: a busy machine makes it longer.
+the first answer is printed only: a busy machine makes it longer. A program for another processor runs
+under an emulator, which has its own memory and time: of its figures only the size is held against a
+bound.
 
-usage: edge.py LEAT [CONFIG]
+usage: edge.py [--emulator PROGRAM] LEAT [CONFIG]
 """
+import argparse
 import os
 import pathlib
 import re
@@ -20,14 +23,22 @@ MOST_BYTES = 5 * 1024 * 1024 // 2
 MOST_RESIDENT_KIB = 4 * 1024
 MOST_WAKE_UPS = 2  # A second, of all threads together.
 IDLE_SECONDS = 10
+CODECS = ["none", "gzip", "snappy", "lz4", "zstd"]
+# A broker opens batches only for topics that ask for it.
+OPENED_TOPICS = """
+[topics."opened-*"]
+validation = "full"
+"""
 API_VERSIONS = struct.pack(">hhih4s", 18, 0, 1, 4, b"edge")
 DEADLINE = 30
 
 
 class Broker:
+    """LEAT is a list of words: the program, behind its emulator if it has one."""
+
     def __init__(self, leat, config):
         self.begun = time.monotonic()
-        self.process = subprocess.Popen([leat, "serve", config], stdout=subprocess.PIPE,
+        self.process = subprocess.Popen([*leat, "serve", config], stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL, text=True)
         self.address = None
         for line in self.process.stdout:
@@ -36,7 +47,7 @@ class Broker:
             if line == "ready\n":
                 break
         if self.address is None:
-            sys.exit(f"the broker did not start: {leat} serve {config}")
+            sys.exit(f"the broker did not start: {' '.join(leat)} serve {config}")
 
     def answer(self):
         """Seconds from its start to its answer to ApiVersions."""
@@ -81,15 +92,18 @@ def check(what, value, most):
         sys.exit(f"{what} is above its bound")
 
 
-def is_static(leat):
-    told = subprocess.run(["readelf", "-lW", leat], capture_output=True, text=True, check=True)
+def is_static(program):
+    told = subprocess.run(["readelf", "-lW", program], capture_output=True, text=True, check=True)
     return "INTERP" not in told.stdout and "DYNAMIC" not in told.stdout
 
 
-def figures(leat, config):
-    check("bytes of the program", os.path.getsize(leat), MOST_BYTES)
-    if not is_static(leat):
+def weigh(program):
+    check("bytes of the program", os.path.getsize(program), MOST_BYTES)
+    if not is_static(program):
         sys.exit("the program needs libraries")
+
+
+def idle(leat, config):
     broker = Broker(leat, config)
     print(f"first answer: {broker.answer() * 1000:.1f} ms after the start")
     check("resident KiB when idle", broker.resident_kib(), MOST_RESIDENT_KIB)
@@ -99,6 +113,20 @@ def figures(leat, config):
           MOST_WAKE_UPS * IDLE_SECONDS)
     if broker.end(signal.SIGTERM) != 0:
         sys.exit("SIGTERM did not end the broker in order")
+
+
+def round_trips(leat, config):
+    """What kcat writes, kcat reads; the broker opens each batch in between."""
+    lines = "".join(f"record {i}\n" for i in range(100))
+    broker = Broker(leat, config)
+    for topic, codec in [("memory", "none"), *(("opened", codec) for codec in CODECS)]:
+        topic = f"{topic}-{codec}"
+        kcat(broker, "-P", "-t", topic, "-X", "acks=all", "-z", codec, text=lines)
+        if held(broker, topic) != lines:
+            sys.exit(f"{topic} does not hold what was written to it")
+    if broker.end(signal.SIGTERM) != 0:
+        sys.exit("SIGTERM did not end the broker in order")
+    print(f"round trips: {', '.join(CODECS)}")
 
 
 def killed(leat, config):
@@ -158,14 +186,26 @@ def full_disk(leat, config, disk):
     print("full disk: refused, served what was there, took more when there was room")
 
 
+def arguments():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--emulator", help="runs the program, when this machine cannot")
+    parser.add_argument("leat")
+    parser.add_argument("config", nargs="?", default="config/edge.toml", type=pathlib.Path)
+    return parser.parse_args()
+
+
 def main():
-    leat = sys.argv[1]
-    config = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else "config/edge.toml").read_text()
+    asked = arguments()
+    leat = [asked.emulator, asked.leat] if asked.emulator else [asked.leat]
+    weigh(asked.leat)
     with tempfile.TemporaryDirectory(prefix="leat-edge-") as folder:
         file = pathlib.Path(folder, "edge.toml")
-        file.write_text(config.replace('"../data"', '"data"').replace(":9092", ":0"))
-        subprocess.run([leat, "check", file], check=True)
-        figures(leat, file)
+        text = asked.config.read_text() + OPENED_TOPICS
+        file.write_text(text.replace('"../data"', '"data"').replace(":9092", ":0"))
+        subprocess.run([*leat, "check", file], check=True)
+        if not asked.emulator:
+            idle(leat, file)
+        round_trips(leat, file)
         killed(leat, file)
         if os.geteuid() == 0:
             disk = pathlib.Path(folder, "disk")
