@@ -1,5 +1,9 @@
 #include "tests/wire/all_messages.h"
 
+#include <utility>
+#include <variant>
+
+#include "core/wire/group_records/group_record.h"
 #include "core/wire/messages/alter_configs.h"
 #include "core/wire/messages/api_versions.h"
 #include "core/wire/messages/consumer_group_describe.h"
@@ -44,7 +48,18 @@ std::vector<AnyMessage> list() {
     return {any<T>()...};
 }
 
+template <std::size_t... index>
+std::vector<AnyMessage> keys_and_values(std::index_sequence<index...>) {
+    return list<typename std::variant_alternative_t<index, GroupRecord>::Key...,
+                typename std::variant_alternative_t<index, GroupRecord>::Value...>();
+}
+
 }  // namespace
+
+std::vector<AnyMessage> headerless_messages() {
+    auto all = keys_and_values(std::make_index_sequence<std::variant_size_v<GroupRecord>>{});
+    return all;
+}
 
 std::vector<AnyMessage> all_messages() {
     return list<ProduceRequest, ProduceResponse,

@@ -1,4 +1,4 @@
-// Every message, for tests that hold for all of them. A new message joins this list by one word.
+// Every message, for tests that hold for all of them. A new message joins a list by one word.
 #pragma once
 
 #include <memory>
@@ -29,6 +29,9 @@ AnyMessage any() {
             }};
 }
 
+// Requests and responses.
 std::vector<AnyMessage> all_messages();
+// What is kept without a header: keys and values of records, and what consumers say to each other.
+std::vector<AnyMessage> headerless_messages();
 
 }  // namespace leat::wire

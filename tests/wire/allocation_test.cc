@@ -22,14 +22,20 @@ thread_local std::size_t allocated = 0;
     if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
     throw std::bad_alloc{};
 }
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
 
 namespace leat::wire {
 namespace {
 
 // A std::string allocates a little more than its characters; an error is a sentence.
-std::size_t allowance(std::size_t frame_size) { return 2 * decode_budget(frame_size) + 4096; }
+std::size_t allowance(std::size_t frame_size) {
+    return 2 * decode_budget(frame_size) + 4096;
+}
 
 template <class Decode>
 void expect_bounded(const Buffer& frame, Decode decode) {
@@ -45,8 +51,7 @@ protected:
         for (Version v = traits.versions.min; v <= traits.versions.max; ++v) {
             SCOPED_TRACE(testing::Message() << "version " << v);
             const auto message = GetParam().make();
-            expect_bounded(frame,
-                           [&] { (void)decode_message(traits, frame, v, message.get()); });
+            expect_bounded(frame, [&] { (void)decode_message(traits, frame, v, message.get()); });
             Buffer writable = frame;
             const std::span bytes{writable};
             if (traits.name == "ProduceRequest")
@@ -56,8 +61,12 @@ protected:
         }
     }
 };
-INSTANTIATE_TEST_SUITE_P(All, HostileFrames, testing::ValuesIn(all_messages()),
-                         [](const auto& any) { return std::string{any.param.traits->name}; });
+std::string name_of_message(const testing::TestParamInfo<AnyMessage>& any) {
+    return std::string{any.param.traits->name};
+}
+INSTANTIATE_TEST_SUITE_P(All, HostileFrames, testing::ValuesIn(all_messages()), name_of_message);
+INSTANTIATE_TEST_SUITE_P(Headerless, HostileFrames, testing::ValuesIn(headerless_messages()),
+                         name_of_message);
 
 TEST_P(HostileFrames, OfOneByteRepeatedStayWithinTheBudget) {
     for (const std::size_t size : {std::size_t{64}, std::size_t{16384}, std::size_t{1} << 20})

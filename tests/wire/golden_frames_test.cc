@@ -13,16 +13,10 @@
 #include "core/wire/messages/list_offsets.h"
 #include "core/wire/messages/metadata.h"
 #include "core/wire/messages/produce.h"
+#include "tests/wire/hex.h"
 
 namespace leat::wire {
 namespace {
-
-Buffer from_hex(std::string_view hex) {
-    Buffer bytes;
-    for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
-        bytes.push_back(std::byte(std::stoi(std::string{hex.substr(i, 2)}, nullptr, 16)));
-    return bytes;
-}
 
 // The frame decoded, after it was seen to be what encoding that gives.
 template <Message T>

@@ -30,8 +30,12 @@ protected:
         }
     }
 };
-INSTANTIATE_TEST_SUITE_P(All, Messages, testing::ValuesIn(all_messages()),
-                         [](const auto& any) { return std::string{any.param.traits->name}; });
+std::string name_of_message(const testing::TestParamInfo<AnyMessage>& any) {
+    return std::string{any.param.traits->name};
+}
+INSTANTIATE_TEST_SUITE_P(All, Messages, testing::ValuesIn(all_messages()), name_of_message);
+INSTANTIATE_TEST_SUITE_P(Headerless, Messages, testing::ValuesIn(headerless_messages()),
+                         name_of_message);
 
 TEST_P(Messages, DecodeToWhatWasEncoded) {
     in_every_version(100, [](const void* message, const Buffer& bytes, Version v) {
@@ -54,8 +58,8 @@ TEST_P(Messages, RejectEveryTruncation) {
     in_every_version(50, [](const void*, const Buffer& bytes, Version v) {
         for (std::size_t n = 0; n < bytes.size(); ++n) {
             const auto decoded = GetParam().make();
-            ASSERT_FALSE(decode_message(*GetParam().traits, std::span{bytes}.first(n), v,
-                                        decoded.get()))
+            ASSERT_FALSE(
+                decode_message(*GetParam().traits, std::span{bytes}.first(n), v, decoded.get()))
                 << "first " << n << " bytes of " << bytes.size();
         }
     });
