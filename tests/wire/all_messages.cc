@@ -3,6 +3,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/wire/consumer_protocol.h"
 #include "core/wire/group_records/group_record.h"
 #include "core/wire/messages/alter_configs.h"
 #include "core/wire/messages/api_versions.h"
@@ -58,6 +59,8 @@ std::vector<AnyMessage> keys_and_values(std::index_sequence<index...>) {
 
 std::vector<AnyMessage> headerless_messages() {
     auto all = keys_and_values(std::make_index_sequence<std::variant_size_v<GroupRecord>>{});
+    all.push_back(any<ConsumerProtocolSubscription>());
+    all.push_back(any<ConsumerProtocolAssignment>());
     return all;
 }
 
