@@ -98,7 +98,8 @@ std::vector<Listing> PluginHost::listings() const {
         all.push_back(listing_of("storage", enrolled));
         all.back().capabilities = named({{"durable", has.durable},
                                          {"truncatable", has.truncatable},
-                                         {"side files", has.side_files}});
+                                         {"side files", has.side_files},
+                                         {"rewritable", has.rewritable}});
     }
     return all;
 }

@@ -7,7 +7,35 @@ namespace {
 
 using namespace sdk;
 
-class BrokenLog final : public Log {
+class BrokenRewrite final : public Rewrite {
+public:
+    BrokenRewrite(std::unique_ptr<Rewrite> inner, const std::string& fault)
+        : inner_{std::move(inner)}, fault_{fault} {}
+
+    Status append(std::span<const StampedBatch> batches) override {
+        if (fault_ == "rewrite drops a batch" && batches.size() > 1 && !dropped_) {
+            dropped_ = true;
+            batches = batches.subspan(1);
+        }
+        if (auto appended = inner_->append(batches); !appended) return appended;
+        if (fault_ == "rewrite shows before its commit") return inner_->commit();
+        return {};
+    }
+    Status flush() override { return inner_->flush(); }
+    Status commit() override {
+        if (fault_ == "rewrite is forgotten") return {};
+        const Status committed = inner_->commit();
+        if (fault_ == "rewrite says all is well") return {};
+        return committed;
+    }
+
+private:
+    const std::unique_ptr<Rewrite> inner_;
+    const std::string& fault_;
+    bool dropped_ = false;
+};
+
+class BrokenLog final : public Log, public RewritableLog {
 public:
     BrokenLog(std::unique_ptr<Log> inner, const std::string& fault)
         : inner_{std::move(inner)}, fault_{fault} {}
@@ -79,6 +107,20 @@ public:
     Status seal() override { return is("seal does nothing") ? Status{} : inner_->seal(); }
     SideFiles* side_files() override {
         return is("side files are missing") ? nullptr : inner_->side_files();
+    }
+
+    RewritableLog* rewritable() override { return this; }
+    Result<std::unique_ptr<Rewrite>> rewrite(Offset begin, Offset end) override {
+        if (is("rewrite takes any range")) {
+            begin = inner_->extents().front().base;
+            end = inner_->extents().front().next;
+        }
+        auto made = inner_->rewritable()->rewrite(begin, end);
+        if (is("rewrites crowd") && !made && made.error().code == Errc::unavailable) {
+            return std::unique_ptr<Rewrite>{std::make_unique<BrokenRewrite>(nullptr, fault_)};
+        }
+        if (!made) return made.error();
+        return std::unique_ptr<Rewrite>{std::make_unique<BrokenRewrite>(std::move(*made), fault_)};
     }
 
 private:
@@ -173,6 +215,16 @@ const std::vector<Fault>& faults() {
         {"the budget is not kept", "SaysWhatItDropped"},
         {"the budget is not kept", "SharesItBetweenPartitionsByAge"},
         {"read knows no dropping", "AnswersOutOfRangeForWhatItDropped"},
+        {"rewrite drops a batch", "ServesTheOldUntilTheCommitAndTheNewFromThenOn"},
+        {"rewrite shows before its commit", "IsAsIfItHadNeverBeenWithoutACommit"},
+        {"rewrite is forgotten", "ReadsFromWithinAGapWhatFollowsIt"},
+        {"rewrite is forgotten", "RewritesWhatWasRewritten"},
+        {"rewrite is forgotten", "IsWrittenBesideAppendsReadsAndSyncs"},
+        {"rewrite says all is well", "MustEndWhereTheExtentsEnd"},
+        {"rewrite says all is well", "GivesWayToATruncationAndToATrim"},
+        {"rewrite takes any range", "TakesOnlyWholeDurableExtentsAndNotTheLast"},
+        {"rewrites crowd", "IsOneAtATime"},
+        {"rewrite is forgotten", "IsRememberedThroughCrashAndOrderlyStop", true},
         {"side files are missing", "KeepsSideFilesThroughACrash", true},
         {"remove does nothing", "ForgetsARemovedPartition", true},
         {"remove looks at names only", "LeavesANewerTopicOfTheSameNameAlone", true},

@@ -38,6 +38,7 @@ StorageUnderTest with_budget() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Broken, StorageConformance, ::testing::Values(with_fault()));
+INSTANTIATE_TEST_SUITE_P(Broken, StorageRewrites, ::testing::Values(with_fault()));
 INSTANTIATE_TEST_SUITE_P(Broken, StorageBudget, ::testing::Values(with_budget()));
 
 }  // namespace

@@ -74,6 +74,7 @@ INSTANTIATE_TEST_SUITE_P(Ours, StorageBudget,
                          ::testing::Values(memory("memory_in_1MiB", 1 << 20),
                                            memory("memory_in_10MiB", 10 << 20)),
                          name_of);
+INSTANTIATE_TEST_SUITE_P(Ours, StorageRewrites, engines, name_of);
 INSTANTIATE_TEST_SUITE_P(Ours, StorageTailDamage, engines, name_of);
 INSTANTIATE_TEST_SUITE_P(Ours, StorageHistory, engines, name_of);
 INSTANTIATE_TEST_SUITE_P(Ours, StorageOnSmallDevice, engines, name_of);

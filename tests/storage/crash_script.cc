@@ -62,7 +62,7 @@ int CrashScript::run(int steps) {
 }
 
 bool CrashScript::step() {
-    switch (random_() % 24) {
+    switch (random_() % 28) {
         case 0:
         case 1:
             pending_.step = "seal";
@@ -87,6 +87,11 @@ bool CrashScript::step() {
             return random_() % 4 != 0 || remove();
         case 12:
             return stop_cleanly_and_start();
+        case 24:
+        case 25:
+        case 26:
+        case 27:
+            return rewrite();
         default:
             return append();
     }
@@ -135,6 +140,41 @@ bool CrashScript::trim() {
     state_.flushed = std::max(state_.flushed, state_.begin);
     std::erase_if(state_.held, [&](const TestBatch& b) { return b.next.value <= state_.begin; });
     if (end() < state_.begin) make_.go_to({state_.begin});
+    return true;
+}
+
+// Some extents lose some of their batches; where the last one goes, an empty one takes its place.
+bool CrashScript::rewrite() {
+    pending_.step = "rewrite";
+    auto extents = log_->extents();
+    while (!extents.empty() && extents.back().next.value > state_.flushed) extents.pop_back();
+    if (!extents.empty() && extents.back().next.value == end()) extents.pop_back();
+    if (extents.empty()) return true;
+    const std::size_t first = random_() % extents.size();
+    const std::size_t last = first + random_() % std::min<std::size_t>(4, extents.size() - first);
+    const Offset from = extents[first].base;
+    const Offset to = extents[last].next;
+    Batches all;
+    Batches made;
+    for (const TestBatch& batch : state_.held) {
+        const bool inside = batch.base >= from && batch.next <= to;
+        const bool tail = batch.next == to;
+        if (inside && random_() % 2 == 0) {
+            if (tail) made.push_back(BatchMaker::empty(batch.base, batch.next));
+        } else if (inside) {
+            made.push_back(batch);
+        }
+        if (!inside) all.push_back(batch);
+        if (tail) all.insert(all.end(), made.begin(), made.end());
+    }
+    auto rewriting = log_->rewritable()->rewrite(from, to);
+    if (!rewriting) return false;
+    if (!(*rewriting)->append(stamped(made))) return false;
+    if (random_() % 2 == 0 && !(*rewriting)->flush()) return false;
+    if (random_() % 8 == 0) return true;
+    pending_.rewritten = all;
+    if (!(*rewriting)->commit()) return false;
+    state_.held = std::move(all);
     return true;
 }
 
@@ -218,8 +258,12 @@ std::optional<std::string> CrashScript::mismatch(const State& state, const Pendi
     const auto bounds = log_->bounds();
     if (bounds.flushed != bounds.end) return "what is served is not said to be safe";
     const bool emptied = pending.end && bounds.begin == bounds.end;
-    // A trim may have got as far as between two segments.
-    const std::int64_t most = std::max(state.begin, pending.begin.value_or(0));
+    // A trim may have got as far as between two segments; a truncation to nothing as far as to
+    // say where the log begins. (A rewrite may have left nothing at its beginning.)
+    std::int64_t most = std::max(state.begin, pending.begin.value_or(0));
+    if (pending.end && !state.held.empty() && state.held.front().base.value >= *pending.end) {
+        most = std::max(most, *pending.end);
+    }
     if ((bounds.begin.value < state.begin || bounds.begin.value > most) &&
         !(emptied && bounds.begin.value == *pending.end)) {
         return "it begins at " + std::to_string(bounds.begin.value);
@@ -251,6 +295,11 @@ void CrashScript::expect_what_may_be_found() {
     const auto wrong = mismatch(state_, pending_);
     if (!wrong) return;
     if (pending_.removed && !mismatch(State{}, Pending{})) return;
+    if (pending_.rewritten) {
+        State state = state_;
+        state.held = *pending_.rewritten;
+        if (!mismatch(state, Pending{})) return;
+    }
     std::string lines;
     for (const auto& path : disk_->paths()) lines += "\n" + path;
     for (const auto& line : context_->lines()) lines += "\n" + line;

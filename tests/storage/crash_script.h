@@ -58,6 +58,7 @@ private:
         std::optional<std::int64_t> end;
         std::optional<std::pair<std::string, std::string>> side;
         bool removed = false;
+        std::optional<Batches> rewritten;  // All that is held, if it got as far.
     };
 
     bool start();
@@ -66,6 +67,7 @@ private:
     bool append();
     bool truncate();
     bool trim();
+    bool rewrite();
     bool write_side_file();
     bool remove();
     bool stop_cleanly_and_start();

@@ -9,6 +9,12 @@ bool is_log(std::string_view path) {
     return path.ends_with(".log");
 }
 
+// It, and what becomes one: see segment_rewrite.cc. A reader that has it open by the earlier name
+// is known by the later one.
+bool is_followed(std::string_view path) {
+    return is_log(path) || path.ends_with(".log.cleaned") || path.ends_with(".log.swap");
+}
+
 // Of a partition that was removed. Its names may outlive a power cut, see Spares.
 bool is_in_deleted_folder(std::string_view path) {
     return path.substr(0, path.rfind('/')).ends_with("-delete");
@@ -23,7 +29,7 @@ std::uint64_t bytes_in(std::span<const iovec> parts) {
 }  // namespace
 
 int MappedFiles::open(const std::string& path, Open how) {
-    if (!is_log(path)) return files_->open(path, how);
+    if (!is_followed(path)) return files_->open(path, how);
     const std::lock_guard lock{mutex_};
     return open_log(path, how);
 }
@@ -34,7 +40,8 @@ int MappedFiles::open_log(const std::string& path, Open how) {
     if (how == Open::fresh) {
         named_.erase(path);
         file = std::make_shared<File>();
-        if (auto spare = spares_->take(path)) {
+        auto spare = is_log(path) ? spares_->take(path) : std::nullopt;
+        if (spare) {
             descriptor = spare->file;
             file->mapping = std::move(spare->mapping);
         }
@@ -116,6 +123,11 @@ int MappedFiles::rename(const std::string& from, const std::string& to) {
     const std::lock_guard lock{mutex_};
     const int error = files_->rename(from, to);
     if (error < 0) return error;
+    if (auto moved = named_.extract(from)) {
+        named_.erase(to);
+        moved.key() = to;
+        named_.insert(std::move(moved));
+    }
     // A folder: what is open below it is called otherwise now.
     const std::string below = from + "/";
     for (auto one = named_.lower_bound(below); one != named_.end();) {
@@ -128,10 +140,10 @@ int MappedFiles::rename(const std::string& from, const std::string& to) {
 }
 
 int MappedFiles::unlink(const std::string& path) {
-    if (!is_log(path)) return files_->unlink(path);
+    if (!is_followed(path)) return files_->unlink(path);
     const std::lock_guard lock{mutex_};
     const bool open = named_.contains(path);
-    if (!open && !is_in_deleted_folder(path) && spares_->recycle(path)) return 0;
+    if (is_log(path) && !open && !is_in_deleted_folder(path) && spares_->recycle(path)) return 0;
     const int error = files_->unlink(path);
     if (error == 0) named_.erase(path);
     return error;

@@ -56,6 +56,7 @@ LEAT_PLUGIN("mmap", "1.0.0", [](leat::sdk::Registrar& host) {
         {.name = "mmap",
          .description = "Kafka's folders; segments prepared ahead, mapped and used again.",
          .options = options(),
-         .capabilities = {.durable = true, .truncatable = true, .side_files = true},
+         .capabilities =
+             {.durable = true, .truncatable = true, .side_files = true, .rewritable = true},
          .make = &make});
 });

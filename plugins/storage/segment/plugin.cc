@@ -18,6 +18,7 @@ LEAT_PLUGIN("segment", "1.0.0", [](leat::sdk::Registrar& host) {
         {.name = "segment",
          .description = "Kafka's own folders and files, in the page cache and on the device.",
          .options = leat::segment::engine_options(),
-         .capabilities = {.durable = true, .truncatable = true, .side_files = true},
+         .capabilities =
+             {.durable = true, .truncatable = true, .side_files = true, .rewritable = true},
          .make = &make});
 });

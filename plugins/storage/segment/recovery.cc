@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "small_files.h"
+#include "swap_recovery.h"
 #include "walk.h"
 
 namespace leat::segment {
@@ -60,6 +61,13 @@ private:
         std::vector<std::string> names;
         if (const int error = engine_.system->list(folder_, names); error < 0) {
             return failure(error, "list", folder_);
+        }
+        if (std::ranges::any_of(names, is_of_a_swap)) {
+            if (auto finished = finish_swaps(engine_, folder_, names); !finished) return finished;
+            names.clear();
+            if (const int error = engine_.system->list(folder_, names); error < 0) {
+                return failure(error, "list", folder_);
+            }
         }
         for (const auto& name : names) {
             if (name.ends_with(unfinished) || name.ends_with(".deleted")) {

@@ -48,14 +48,14 @@ std::uint32_t SparseIndex::before_offset(std::int64_t offset) const {
 }
 
 std::uint32_t SparseIndex::before_position(std::uint64_t position) const {
-    const auto after = std::partition_point(
-        places_.begin(), places_.end(), [&](const Place& p) { return p.position <= position; });
+    const auto after = std::partition_point(places_.begin(), places_.end(),
+                                            [&](const Place& p) { return p.position <= position; });
     return after == places_.begin() ? 0 : std::prev(after)->position;
 }
 
 std::optional<std::uint32_t> SparseIndex::older_than(std::int64_t timestamp) const {
-    const auto after = std::partition_point(
-        times_.begin(), times_.end(), [&](const Time& t) { return t.timestamp < timestamp; });
+    const auto after = std::partition_point(times_.begin(), times_.end(),
+                                            [&](const Time& t) { return t.timestamp < timestamp; });
     if (after == times_.begin()) return std::nullopt;
     return std::prev(after)->last;
 }
@@ -133,6 +133,11 @@ void Segment::add(const BatchHeader& batch, std::uint64_t step) {
     since_place += batch.size;
     next = batch.next;
     index_written = false;
+}
+
+void Segment::close_index() {
+    if (max_timestamp >= 0) index->add_time({max_timestamp, relative(max_timestamp_last)});
+    index->shrink();
 }
 
 std::string segment_file(std::int64_t base, const char* extension) {

@@ -18,6 +18,8 @@
 
 namespace leat::segment {
 
+class OpenFile;
+
 class SparseIndex {
 public:
     struct Place {
@@ -65,18 +67,20 @@ struct Segment {
     static constexpr std::int64_t most_offsets = INT32_MAX;
     static constexpr std::uint64_t most_bytes = INT32_MAX;
 
-    std::uint64_t key = 0;   // Number of this segment in this run, for OpenFiles.
-    std::int64_t base = 0;   // In its file's name; its first batch may begin later.
-    std::int64_t next = 0;   // Equal to base while it is empty.
+    std::uint64_t key = 0;  // Number of this segment in this run, for OpenFiles.
+    std::int64_t base = 0;  // In its file's name; its first batch may begin later.
+    std::int64_t next = 0;  // Equal to base while it is empty.
     std::uint64_t bytes = 0;
     std::int64_t max_timestamp = -1;
     std::int64_t max_timestamp_last = -1;  // Last offset of the batch that has it.
     std::uint64_t since_place = 0;
     bool index_written = false;
+    std::shared_ptr<OpenFile> unnamed{};  // Its file while that is called otherwise: see replace().
     // Also held by a flush that is writing it: it never changes once its segment is sealed.
     std::shared_ptr<SparseIndex> index = std::make_shared<SparseIndex>();
 
     void add(const BatchHeader& batch, std::uint64_t step);
+    void close_index();  // Kafka ends a time index with the newest timestamp of its segment.
     bool has_room_for(std::int64_t next_offset, std::uint64_t more_bytes) const {
         return next_offset - base <= most_offsets && bytes + more_bytes <= most_bytes;
     }

@@ -1,62 +1,10 @@
 #include "segment_log.h"
 
 #include <algorithm>
-#include <climits>
+
+#include "batch_writes.h"
 
 namespace leat::segment {
-namespace {
-
-// One call writes so much: enough to be cheap per byte, little enough to stay in the cache.
-constexpr std::uint64_t most_bytes_per_write = 256 * 1024;
-constexpr std::size_t most_parts_per_write = 256;
-static_assert(most_parts_per_write <= IOV_MAX);
-
-// The parts of one write: batches from number `batch` on, beginning `skip` bytes into it.
-struct Cursor {
-    std::size_t batch = 0;
-    std::size_t skip = 0;
-
-    std::size_t gather(std::span<const sdk::StampedBatch> batches,
-                       std::array<iovec, most_parts_per_write>& parts) const {
-        std::size_t count = 0;
-        std::uint64_t bytes = 0;
-        std::size_t from = skip;
-        for (std::size_t i = batch; i < batches.size() && count < parts.size(); ++i) {
-            const auto rest = batches[i].bytes.subspan(from);
-            const std::uint64_t room = most_bytes_per_write - bytes;
-            const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(rest.size(), room));
-            if (size == 0) break;
-            parts[count++] = {const_cast<std::byte*>(rest.data()), size};
-            bytes += size;
-            from = 0;
-        }
-        return count;
-    }
-    void advance(std::span<const sdk::StampedBatch> batches, std::uint64_t bytes) {
-        while (bytes != 0) {
-            const std::uint64_t rest = batches[batch].bytes.size() - skip;
-            if (bytes < rest) {
-                skip += static_cast<std::size_t>(bytes);
-                return;
-            }
-            bytes -= rest;
-            ++batch;
-            skip = 0;
-        }
-    }
-};
-
-// Kafka ends a time index with the newest timestamp of its segment.
-void close_index(Segment& segment) {
-    if (segment.max_timestamp >= 0) {
-        segment.index->add_time(
-            {segment.max_timestamp, segment.relative(segment.max_timestamp_last)});
-    }
-    segment.index->shrink();
-}
-
-}  // namespace
-
 SegmentLog::SegmentLog(EngineState& engine, const sdk::PartitionId& id, std::uint64_t step,
                        bool exists, Recovered found)
     : engine_{engine},
@@ -124,7 +72,7 @@ sdk::Status SegmentLog::append(std::span<const sdk::StampedBatch> batches) {
     const std::int64_t next = batches.back().next.value;
     auto file = file_to_append(first, next, bytes);
     if (!file) return file.error();
-    auto wrote = write_batches(**file, segments_.back().bytes, batches);
+    auto wrote = write(**file, segments_.back().bytes, batches);
     if (!wrote) return wrote;
     publish(batches);
     not_written_back_ += bytes;
@@ -185,7 +133,7 @@ sdk::Result<FilePointer> SegmentLog::begin_segment(std::int64_t first, std::int6
     folder_unsynced_ = true;
     if (!segments_.empty()) {
         Segment& last = segments_.back();
-        if (!sealed_) close_index(last);
+        if (!sealed_) last.close_index();
         engine_.files.let_go(last.key);
         if (ended != nullptr) engine_.files.keep(last.key, std::move(ended));
     } else {
@@ -198,26 +146,15 @@ sdk::Result<FilePointer> SegmentLog::begin_segment(std::int64_t first, std::int6
     return opened;
 }
 
-sdk::Status SegmentLog::write_batches(const OpenFile& file, std::uint64_t at,
-                                      std::span<const sdk::StampedBatch> batches) {
-    Cursor cursor;
-    const std::uint64_t start = at;
-    std::array<iovec, most_parts_per_write> parts;
-    while (cursor.batch < batches.size()) {
-        const std::size_t count = cursor.gather(batches, parts);
-        const std::int64_t wrote =
-            file.system().write(file.descriptor(), std::span{parts}.first(count), at);
-        if (wrote <= 0) {
-            sdk::Error error = failure(wrote, "write", path(segments_.back(), ".log"));
-            // A torn batch must not stay: the next append would be written behind it.
-            const int cut = file.system().truncate(file.descriptor(), start);
-            if (cut < 0 || error.code != sdk::Errc::no_space) return fail(std::move(error));
-            return error;
-        }
-        at += static_cast<std::uint64_t>(wrote);
-        cursor.advance(batches, static_cast<std::uint64_t>(wrote));
-    }
-    return {};
+sdk::Status SegmentLog::write(const OpenFile& file, std::uint64_t at,
+                              std::span<const sdk::StampedBatch> batches) {
+    const std::int64_t wrote = write_batches(file, at, batches);
+    if (wrote > 0) return {};
+    sdk::Error error = failure(wrote, "write", path(segments_.back(), ".log"));
+    // A torn batch must not stay: the next append would be written behind it.
+    const int cut = file.system().truncate(file.descriptor(), at);
+    if (cut < 0 || error.code != sdk::Errc::no_space) return fail(std::move(error));
+    return error;
 }
 
 void SegmentLog::publish(std::span<const sdk::StampedBatch> batches) {
@@ -255,7 +192,7 @@ void SegmentLog::start_writeback(const FilePointer& file) {
 sdk::Status SegmentLog::seal() {
     const std::lock_guard lock{mutex_};
     if (segments_.empty() || segments_.back().bytes == 0 || sealed_) return {};
-    close_index(segments_.back());
+    segments_.back().close_index();
     sealed_ = true;
     return {};
 }

@@ -6,7 +6,8 @@
 //   append    writes first (only it and truncate move the end), then publishes under the mutex;
 //   read      holds it, for its reads of headers are of resident pages only;
 //   flush     copies under it what is to be synced, syncs without it, then raises flushed_;
-//   truncate, trim   change the memory under it first, so that no reader is sent to what goes.
+//   truncate, trim   change the memory under it first, so that no reader is sent to what goes;
+//   rewrite   is written beside all that; its commit() is as truncate and trim.
 #pragma once
 
 #include <array>
@@ -17,8 +18,8 @@
 #include <string>
 #include <vector>
 
-#include "leat/sdk/storage.h"
 #include "engine_state.h"
+#include "leat/sdk/storage.h"
 #include "recovery.h"
 #include "segment.h"
 #include "side_folder.h"
@@ -26,7 +27,7 @@
 
 namespace leat::segment {
 
-class SegmentLog final : public sdk::Log {
+class SegmentLog final : public sdk::Log, public sdk::RewritableLog {
 public:
     SegmentLog(EngineState& engine, const sdk::PartitionId& id, std::uint64_t step, bool exists,
                Recovered found);
@@ -43,6 +44,8 @@ public:
     sdk::Status trim(sdk::Offset begin) override;
     sdk::Status seal() override;
     sdk::SideFiles* side_files() override { return &folder_; }
+    sdk::RewritableLog* rewritable() override { return this; }
+    sdk::Result<std::unique_ptr<sdk::Rewrite>> rewrite(sdk::Offset begin, sdk::Offset end) override;
     void options_changed(const sdk::LogOptions& options) override;
 
 private:
@@ -69,10 +72,10 @@ private:
     struct Range {
         enum class Kind { found, would_wait, failed };
         Kind kind = Kind::found;
-        FilePointer file;         // Null: would wait for being opened.
+        FilePointer file;  // Null: would wait for being opened.
         std::uint64_t start = 0;
-        std::uint64_t end = 0;    // Equal to start if nothing fits.
-        bool is_tail = false;     // So fresh that it is in the page cache for certain.
+        std::uint64_t end = 0;  // Equal to start if nothing fits.
+        bool is_tail = false;   // So fresh that it is in the page cache for certain.
         sdk::Error error{};
     };
     struct Wanted {
@@ -93,8 +96,8 @@ private:
                                             std::uint64_t bytes);
     sdk::Result<FilePointer> begin_segment(std::int64_t first, std::int64_t next,
                                            std::uint64_t bytes);
-    sdk::Status write_batches(const OpenFile& file, std::uint64_t at,
-                              std::span<const sdk::StampedBatch> batches);
+    sdk::Status write(const OpenFile& file, std::uint64_t at,
+                      std::span<const sdk::StampedBatch> batches);
     void publish(std::span<const sdk::StampedBatch> batches);
     void start_writeback(const FilePointer& file);
     Recent& recent();
@@ -119,6 +122,13 @@ private:
     sdk::Status apply_cut(const Cut& cut, const std::vector<Segment>& dropped);
     sdk::Status fail(sdk::Error error);
 
+    // segment_rewrite.cc
+    class Rewriting;
+    bool holds(const std::vector<std::uint64_t>& keys, std::int64_t begin, std::int64_t end) const;
+    sdk::Status replace(const Segment& made, const std::vector<std::uint64_t>& old_keys,
+                        const FilePointer& file);
+    sdk::Status rename_durably(const std::string& from, const std::string& to);
+
     EngineState& engine_;
     SideFolder folder_;
     std::atomic<std::uint64_t> step_;  // Bytes between two entries of the index, from now on.
@@ -135,6 +145,7 @@ private:
     std::uint64_t not_written_back_ = 0;
     bool sealed_ = false;           // The last segment takes no more.
     bool folder_unsynced_ = false;  // A file was made since the folder was synced.
+    std::atomic<bool> rewriting_{false};
     std::atomic<bool> failed_{false};  // For ever: see flush() in the interface.
 };
 

@@ -17,9 +17,8 @@ constexpr std::chrono::seconds fresh_for{10};
 // The first segment with batches at or above `offset`.
 std::size_t SegmentLog::segment_of(std::int64_t offset) const {
     const auto found =
-        std::partition_point(segments_.begin(), segments_.end(), [&](const Segment& segment) {
-            return segment.next <= offset;
-        });
+        std::partition_point(segments_.begin(), segments_.end(),
+                             [&](const Segment& segment) { return segment.next <= offset; });
     return static_cast<std::size_t>(found - segments_.begin());
 }
 
@@ -49,8 +48,8 @@ sdk::Result<sdk::ReadAnswer> SegmentLog::read(sdk::Offset from, sdk::Offset belo
         const std::uint64_t size = range.end - range.start;
         if (size != 0) {
             const int descriptor = range.file->descriptor();
-            answer.slices.emplace_back(sdk::FileSlice{
-                std::move(range.file), descriptor, range.start, static_cast<std::size_t>(size)});
+            answer.slices.emplace_back(sdk::FileSlice{std::move(range.file), descriptor,
+                                                      range.start, static_cast<std::size_t>(size)});
         }
         taken += size;
         if (range.end != segment.bytes || taken >= max_bytes) break;
@@ -66,7 +65,7 @@ SegmentLog::Range SegmentLog::locate(const Segment& segment, const Wanted& wante
         return range;
     }
     const bool active = &segment == &segments_.back();
-    if (active) range.file = active_.lock();
+    range.file = active ? active_.lock() : segment.unnamed;
     if (range.file == nullptr) range.file = engine_.files.find(segment.key);
     if (range.file == nullptr) {
         range.kind = Range::Kind::would_wait;
@@ -88,9 +87,8 @@ bool SegmentLog::locate_in_tail(const Segment& segment, const Wanted& wanted, Ra
     const auto& tail = recent_->tail;
     if (wanted.from < tail.front().base) return false;
     if (engine_.context.shard().now() - recent_->last_append > fresh_for) return false;
-    auto place = std::partition_point(tail.begin(), tail.end(), [&](const Recent::Place& p) {
-        return p.next <= wanted.from;
-    });
+    auto place = std::partition_point(
+        tail.begin(), tail.end(), [&](const Recent::Place& p) { return p.next <= wanted.from; });
     if (place == tail.end()) return false;
     range.start = range.end = place->position;
     bool first = wanted.first;
@@ -130,11 +128,11 @@ void SegmentLog::locate_by_index(const Segment& segment, const Wanted& wanted, R
     }
     if (found.kind != Found::Kind::batch) {
         range.kind = Range::Kind::failed;
-        range.error = found.kind == Found::Kind::failed
-                          ? failure(found.error, "read", path(segment, ".log"))
-                          : sdk::Error{sdk::Errc::corrupt, path(segment, ".log") + " has " +
-                                                               found.damage + " at position " +
-                                                               std::to_string(range.start)};
+        range.error =
+            found.kind == Found::Kind::failed
+                ? failure(found.error, "read", path(segment, ".log"))
+                : sdk::Error{sdk::Errc::corrupt, path(segment, ".log") + " has " + found.damage +
+                                                     " at position " + std::to_string(range.start)};
         return;
     }
     if (found.header.base >= wanted.below) return;

@@ -5,6 +5,7 @@
 //    |-- Log::append / read / seek ------->|   [shard] from the shard that owns the partition
 //    |-- Log::flush ---------------------->|   [worker] while appends go on
 //    |-- Log::truncate / trim ------------>|   [worker]
+//    |-- RewritableLog, SideFiles -------->|   [worker] where the engine has these abilities
 //    |-- ~Log ---------------------------->|   [worker] the last call
 //
 // Threads    [shard]: one call at a time for one Log, and it must not wait for a device: writing
@@ -104,6 +105,45 @@ protected:
 // The core's rules about names: `<20 digits>.snapshot` and `.producers`, `leader-epoch-checkpoint`,
 // `partition.metadata`.
 
+// A rewrite of whole extents that is under way: written beside the log, which goes on as if there
+// were none, until commit(). Destroyed without one, it has never been. All [worker], one at a time;
+// append and flush may overlap every call of the log, commit what trim may overlap. It does not
+// outlive its log.
+class Rewrite {
+public:
+    virtual ~Rewrite() = default;  // [worker]
+
+    // What is to take the place of the extents: in order, within them, gaps allowed; the bytes are
+    // valid during the call. After an error there is nothing but to destroy it; the log is as it
+    // was. Errc::no_space, Errc::limit: so much does not fit.
+    virtual Status append(std::span<const StampedBatch> batches) = 0;
+
+    // Makes durable what was appended, so that commit() is short. Errors as append.
+    virtual Status flush() = 0;
+
+    // Puts it in the extents' place, durably: after a crash the log has either all of the old
+    // batches or all of the new ones. Slices handed out before stay readable. Bounds are what they
+    // were, and so are the extents around it. Once only. Errc::invalid_argument: the last batch
+    // does not end where the extents end (whoever drops what they end with leaves an empty batch
+    // there). Errc::conflict: the extents are not what they were at rewrite(), by a truncate, a
+    // trim or the engine's own doing. After these two the log is as it was; any other error takes
+    // the partition offline.
+    virtual Status commit() = 0;
+};
+
+// Optional ability: to replace batches by others, for compaction.
+class RewritableLog {
+public:
+    // [worker] Begins to rewrite the extents that span [begin, end), as extents() has them: all
+    // durable, and not the last one of the log. They become one extent or more. May overlap what
+    // flush may. Errc::invalid_argument for another range, Errc::unavailable while there is a
+    // Rewrite of this log.
+    virtual Result<std::unique_ptr<Rewrite>> rewrite(Offset begin, Offset end) = 0;
+
+protected:
+    ~RewritableLog() = default;
+};
+
 class Log {
 public:
     virtual ~Log() = default;
@@ -147,6 +187,9 @@ public:
     // Null if the engine cannot keep any. Lives as long as the log.
     virtual SideFiles* side_files() { return nullptr; }
 
+    // Null if what is held is never changed. Lives as long as the log.
+    virtual RewritableLog* rewritable() { return nullptr; }
+
     // [shard] The topic's configs changed: holds from the next append on. For engines that look at
     // the options at all.
     virtual void options_changed(const LogOptions& options) { static_cast<void>(options); }
@@ -156,6 +199,7 @@ struct StorageCapabilities {
     bool durable = false;  // What was flushed survives the process.
     bool truncatable = true;
     bool side_files = false;
+    bool rewritable = false;
 };
 
 class StorageEngine {

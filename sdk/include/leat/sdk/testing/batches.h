@@ -37,7 +37,7 @@ inline std::vector<StampedBatch> stamped(const std::vector<TestBatch>& batches) 
 }
 
 struct BatchShape {
-    std::size_t value_bytes = 10;           // Of each record.
+    std::size_t value_bytes = 10;            // Of each record.
     Timestamp timestamp{1'700'000'000'000};  // Of the last record; all others are as old.
     LeaderEpoch epoch{0};
     std::int64_t gap = 0;  // Offsets left out before it.
@@ -54,16 +54,16 @@ public:
         const Offset base = next_ + shape.gap;
         next_ = base + records;
         std::vector<std::byte> body;
-        put_head(body, records, shape);
+        put_head(body, records, shape, records);
         for (std::int32_t i = 0; i < records; ++i) put_record(body, i, shape.value_bytes);
-        std::vector<std::byte> bytes;
-        put(bytes, base.value);
-        put(bytes, static_cast<std::int32_t>(body.size() + 9));
-        put(bytes, shape.epoch.value);
-        put(bytes, std::int8_t{2});
-        put(bytes, crc32c(body));
-        bytes.insert(bytes.end(), body.begin(), body.end());
-        return {base, next_, shape.timestamp, std::move(bytes)};
+        return sealed(base, next_, shape, body);
+    }
+
+    // A batch without a record over [base, next), as a compaction leaves it behind.
+    static TestBatch empty(Offset base, Offset next, const BatchShape& shape = {}) {
+        std::vector<std::byte> body;
+        put_head(body, static_cast<std::int32_t>(next - base), shape, 0);
+        return sealed(base, next, shape, body);
     }
 
 private:
@@ -80,15 +80,27 @@ private:
         out.push_back(static_cast<std::byte>(value));
     }
 
-    static void put_head(std::vector<std::byte>& out, std::int32_t records,
-                         const BatchShape& shape) {
-        put(out, std::int16_t{0});             // attributes
-        put(out, records - 1);                 // lastOffsetDelta
-        put(out, shape.timestamp.value);       // baseTimestamp
-        put(out, shape.timestamp.value);       // maxTimestamp
-        put(out, std::int64_t{-1});            // producerId
-        put(out, std::int16_t{-1});            // producerEpoch
-        put(out, std::int32_t{-1});            // baseSequence
+    static TestBatch sealed(Offset base, Offset next, const BatchShape& shape,
+                            std::span<const std::byte> body) {
+        std::vector<std::byte> bytes;
+        put(bytes, base.value);
+        put(bytes, static_cast<std::int32_t>(body.size() + 9));
+        put(bytes, shape.epoch.value);
+        put(bytes, std::int8_t{2});
+        put(bytes, crc32c(body));
+        bytes.insert(bytes.end(), body.begin(), body.end());
+        return {base, next, shape.timestamp, std::move(bytes)};
+    }
+
+    static void put_head(std::vector<std::byte>& out, std::int32_t offsets, const BatchShape& shape,
+                         std::int32_t records) {
+        put(out, std::int16_t{0});        // attributes
+        put(out, offsets - 1);            // lastOffsetDelta
+        put(out, shape.timestamp.value);  // baseTimestamp
+        put(out, shape.timestamp.value);  // maxTimestamp
+        put(out, std::int64_t{-1});       // producerId
+        put(out, std::int16_t{-1});       // producerEpoch
+        put(out, std::int32_t{-1});       // baseSequence
         put(out, records);
     }
 

@@ -219,4 +219,5 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(StorageConformance);
 #include "leat/sdk/testing/storage_conformance_cut.h"
 #include "leat/sdk/testing/storage_conformance_durable.h"
 #include "leat/sdk/testing/storage_conformance_random.h"
+#include "leat/sdk/testing/storage_conformance_rewrite.h"
 #include "leat/sdk/testing/storage_conformance_scarce.h"
