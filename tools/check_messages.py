@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Holds Leat's message declarations against Kafka's own definitions, in every version that Leat decodes:
 names, types, order, nullability, defaults, tags, what is ignorable, and which versions are flexible;
-and the names of all APIs, where DECLARED is a program.
+and, where DECLARED is a program, the names of all APIs, and the records of `__consumer_offsets` with their
+types.
 
 usage: check_messages.py DECLARED [DEFINITIONS]
 
 DECLARED     a program that prints the declarations as JSON, or a .json file
-DEFINITIONS  a folder of Kafka's definitions (FetchRequest.json ...), or kafka-clients-<version>.jar.
-             Without it, or when it is not there: $LEAT_KAFKA_MESSAGES (a folder), then
+DEFINITIONS  a folder of Kafka's definitions (FetchRequest.json ...) or of its jars, or kafka-clients-<version>.jar,
+             which has no definitions of records: they are left out. Without it, or when it is not there: $LEAT_KAFKA_MESSAGES (a folder), then
              $LEAT_KAFKA_CLIENTS_JAR. Exits with 77 (skipped) when there is none.
 
 Before it looks for differences it plants some, one in every field and of every kind, and fails if one of
@@ -49,17 +50,25 @@ def declared(source: str):
     return json.loads(subprocess.run([source], check=True, capture_output=True, text=True).stdout)
 
 
+def declared_records(source: str):
+    if source.endswith(".json"):
+        return []
+    return json.loads(subprocess.run([source, "records"], check=True, capture_output=True, text=True).stdout)
+
+
 def definitions(source: str):
     """Message name -> definition. The files are JSON with // comments on lines of their own."""
     def parse(text):
         return json.loads(re.sub(r"^\s*//.*$", "", text, flags=re.M))
 
-    if source.endswith(".jar"):
-        with zipfile.ZipFile(source) as jar:
+    folder = pathlib.Path(source)
+    found = [parse(p.read_text()) for p in folder.glob("*.json")]
+    jars = [folder] if source.endswith(".jar") else [
+        *folder.glob("kafka-clients-*.jar"), *folder.glob("kafka-group-coordinator-*.jar")]
+    for path in jars:
+        with zipfile.ZipFile(path) as jar:
             names = [n for n in jar.namelist() if re.fullmatch(r"common/message/\w+\.json", n)]
-            found = [parse(jar.read(n).decode()) for n in names]
-    else:
-        found = [parse(p.read_text()) for p in pathlib.Path(source).glob("*.json")]
+            found += [parse(jar.read(n).decode()) for n in names]
     return {d["name"]: d for d in found}
 
 
@@ -215,6 +224,14 @@ def wrong_names(source, kafka):
             yield f"API {key}: {ours.get(key)}, Kafka {right.get(key)}"
 
 
+def wrong_types(records, kafka):
+    """A record's type is in its key's definition where requests have their API's key."""
+    for record in records:
+        for part in ("key", "value"):
+            if part in record and kafka[record[part]["name"]]["apiKey"] != record["type"]:
+                yield f"{record[part]['name']}: type {record['type']}"
+
+
 def find_definitions(arguments):
     for source in (*arguments, os.environ.get("LEAT_KAFKA_MESSAGES"),
                    os.environ.get("LEAT_KAFKA_CLIENTS_JAR")):
@@ -233,10 +250,12 @@ def main() -> int:
         return SKIPPED
     kafka = definitions(source)
     messages = [m for api in declared(sys.argv[1]) for m in (api["request"], api["response"])]
+    records = [r for r in declared_records(sys.argv[1]) if "OffsetCommitKey" in kafka or "data" in r]
+    messages += [r[part] for r in records for part in ("key", "value", "data") if part in r]
     missed = [name for m in messages for name, wrong in planted(m)
               if not any(differences(wrong, kafka.get(m["name"])))]
     found = [d for m in messages for d in differences(m, kafka.get(m["name"]))]
-    found += wrong_names(sys.argv[1], kafka)
+    found += [*wrong_names(sys.argv[1], kafka), *wrong_types(records, kafka)]
     for line in [f"planted but not found: {name}" for name in missed] + found:
         print(line)
     count = sum(1 for m in messages for _ in planted(m))

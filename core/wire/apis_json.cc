@@ -106,6 +106,12 @@ std::string to_text(const Type& type) {
     return "";
 }
 
+std::string to_json(const MessageTraits& message) {
+    std::string json;
+    add_message(json, message);
+    return json;
+}
+
 std::string to_json(const ApiDescription& api) {
     std::string json = "{";
     plain_member(json, "key", std::to_string(static_cast<int>(api.key)));

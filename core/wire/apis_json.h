@@ -18,6 +18,8 @@
 namespace leat::wire {
 
 std::string to_json(const ApiDescription& api);
+// {"name": "OffsetCommitKey", "versions": "0", "flexible": "none", "fields": [...]}
+std::string to_json(const MessageTraits& message);
 std::string apis_as_json();
 
 // "3+", "0-2", "4" or "none".

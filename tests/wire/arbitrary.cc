@@ -1,5 +1,6 @@
 #include "tests/wire/arbitrary.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace leat::wire {
@@ -33,7 +34,10 @@ std::string& Arbitrary::text() {
 }
 
 void Arbitrary::array(const Field& field, const Type& type, void* to) {
-    const std::size_t count = below(depth_ > 2 ? 3 : 4);
+    std::size_t count = below(depth_ > 2 ? 3 : 4);
+    // Kafka writes an empty one as nothing, Leat as an array without elements.
+    if (field.tag >= 0 && field.nullable.contains(version_))
+        count = std::max<std::size_t>(count, 1);
     if (count == 0) return;
     auto* element = static_cast<std::byte*>(type.resize(to, count));
     for (std::size_t i = 0; i < count; ++i, element += type.element->size)

@@ -164,7 +164,7 @@ struct ConsumerGroupCurrentMemberAssignmentValue {
     struct TopicPartitions {
         sdk::Uuid topic_id;
         std::vector<std::int32_t> partitions;
-        // One for each of the partitions, or null.
+        // One for each of the partitions, or null, which Kafka reads as empty: the member's epoch.
         std::optional<std::vector<std::int32_t>> assignment_epochs;
 
         static std::span<const Field> fields();
