@@ -152,6 +152,20 @@ Bytes fetch_v11(const Target& target, const FetchShape& shape) {
     return framed(1, 11, body.number(std::int32_t{0}).string("").take());
 }
 
+Bytes fetch_in_session_v11(const std::string& topic, const SessionShape& shape) {
+    constexpr std::int32_t max_bytes = 1024 * 1024;
+    Writer body;
+    body.number(std::int32_t{-1}).number(std::int32_t{0}).number(std::int32_t{0});
+    body.number(max_bytes).number(std::int8_t{0}).number(shape.id).number(shape.epoch);
+    body.number(std::int32_t{shape.epoch == 0});
+    if (shape.epoch == 0) body.string(topic).number(shape.partitions);
+    for (std::int32_t i = 0; shape.epoch == 0 && i < shape.partitions; ++i) {
+        body.number(i).number(std::int32_t{-1}).number(std::int64_t{0});
+        body.number(std::int64_t{-1}).number(max_bytes);
+    }
+    return framed(1, 11, body.number(std::int32_t{0}).string("").take());
+}
+
 std::int16_t produce_error(std::string_view answer) {
     Reader reader{answer};
     reader.number<std::int64_t>();  // Correlation id, one topic.
@@ -221,6 +235,17 @@ Fetched fetched(std::string_view answer) {
         result.next_offset = first + number_at(rest.data() + 23) + 1;
         rest.remove_prefix(size);
     }
+    return result;
+}
+
+FetchedInSession fetched_in_session(std::string_view answer) {
+    Reader reader{answer};
+    reader.number<std::int64_t>();  // Correlation id, throttle time.
+    FetchedInSession result;
+    result.error = reader.number<std::int16_t>();
+    result.id = reader.number<std::int32_t>();
+    result.topics = reader.number<std::int32_t>();
+    if (!reader.ok()) result.error = unreadable;
     return result;
 }
 

@@ -116,6 +116,14 @@ struct FetchShape {
 };
 Bytes fetch_v11(const Target& target, const FetchShape& shape);
 
+// Of an incremental fetch session (KIP-227): epoch 0 names the partitions, later ones nothing.
+struct SessionShape {
+    std::int32_t partitions = 1;
+    std::int32_t id = 0;
+    std::int32_t epoch = 0;
+};
+Bytes fetch_in_session_v11(const std::string& topic, const SessionShape& shape);
+
 // Of answers without their length. A failure is the error code; -1000 if it cannot be read.
 std::int16_t produce_error(std::string_view answer);
 std::int16_t create_error(std::string_view answer);
@@ -127,5 +135,11 @@ struct Fetched {
     std::int64_t next_offset = -1;  // -1: nothing came.
 };
 Fetched fetched(std::string_view answer);
+struct FetchedInSession {
+    std::int16_t error = 0;
+    std::int32_t id = 0;
+    std::int32_t topics = 0;
+};
+FetchedInSession fetched_in_session(std::string_view answer);
 
 }  // namespace leat::bench

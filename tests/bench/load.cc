@@ -3,6 +3,7 @@
 //
 //   load --broker 127.0.0.1:9092 --pid PID --call produce --connections 1 --in-flight 5
 //        --records 100 --value 1024 --codec none --acks 1 --partitions 1 --seconds 5 --warm-up 1
+//        (--call fetch_session: idle sessions over all partitions, one fetch in flight each)
 //        --topic NAME --configs flush.messages=1 --preload MB (for fetch) --most-mb MB --name ROW
 //
 // The last line of its output is one JSON object. Exit code 1: something failed, and it says what.
@@ -95,10 +96,12 @@ Run read(const Arguments& given) {
     run.most_mb = given.number("most-mb", run.most_mb);
     run.preload_mb = given.number("preload", 256);
     const std::string call = given.text("call", "produce");
-    run.shape.call = call == "fetch"          ? Call::fetch
-                     : call == "api_versions" ? Call::api_versions
-                     : call == "metadata"     ? Call::metadata
-                                              : Call::produce;
+    run.shape.call = call == "fetch"           ? Call::fetch
+                     : call == "fetch_session" ? Call::fetch_session
+                     : call == "api_versions"  ? Call::api_versions
+                     : call == "metadata"      ? Call::metadata
+                                               : Call::produce;
+    run.shape.session.partitions = run.partitions;
     run.shape.acks = static_cast<std::int16_t>(given.number("acks", 1));
     run.shape.in_flight = given.number("in-flight", 1);
     run.shape.batch.records = given.number("records", 100);

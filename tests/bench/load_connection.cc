@@ -19,7 +19,8 @@ LoadConnection::LoadConnection(net::Descriptor socket, const LoadShape& shape,
     outgoing_ = request(partitions.first, batch);
     frame_size_ = outgoing_.size();
     constexpr std::size_t small = 16 * 1024;
-    if (frame_size_ <= small && shape.call != Call::fetch) {
+    const bool changes = shape.call == Call::fetch || shape.call == Call::fetch_session;
+    if (frame_size_ <= small && !changes) {
         const int rounds = (partitions.count + partitions.step - 1) / partitions.step;
         frames_ = std::max(shape.in_flight, rounds);
     }
@@ -38,6 +39,8 @@ Bytes LoadConnection::request(std::int32_t partition, std::string_view batch) co
             return produce_v7({target_.topic, partition}, shape_.acks, batch);
         case Call::fetch:
             return fetch_v11({target_.topic, partition}, shape_.fetch);
+        case Call::fetch_session:
+            return fetch_in_session_v11(target_.topic, shape_.session);
         case Call::api_versions:
             return api_versions_v0();
         case Call::metadata:
@@ -134,7 +137,22 @@ void LoadConnection::answered(std::string_view answer, Totals& totals) {
         }
         shape_.fetch.offset = at_end ? 0 : got.next_offset;
         if (at_ == until_) outgoing_ = fetch_v11(target_, shape_.fetch);
+    } else if (shape_.call == Call::fetch_session) {
+        fetched_session(answer, totals);
     }
+}
+
+void LoadConnection::fetched_session(std::string_view answer, Totals& totals) {
+    const FetchedInSession got = fetched_in_session(answer);
+    SessionShape& session = shape_.session;
+    if (got.error != 0) totals.fail("fetch error " + std::to_string(got.error));
+    if (got.id == 0) totals.fail("the broker gives no session");
+    if (session.epoch > 1 && got.topics != 0) totals.fail("an idle partition is in the answer");
+    session.id = got.id;
+    ++session.epoch;
+    outgoing_ = request(target_.partition, {});
+    frame_size_ = outgoing_.size();
+    at_ = until_ = 0;
 }
 
 }  // namespace leat::bench

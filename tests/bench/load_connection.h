@@ -13,7 +13,7 @@
 
 namespace leat::bench {
 
-enum class Call { produce, fetch, api_versions, metadata };
+enum class Call { produce, fetch, fetch_session, api_versions, metadata };
 
 // Shared by all connections.
 struct Totals {
@@ -35,6 +35,7 @@ struct LoadShape {
     int in_flight = 1;
     BatchShape batch;
     FetchShape fetch;
+    SessionShape session;
 };
 
 class LoadConnection {
@@ -58,6 +59,7 @@ private:
     Bytes request(std::int32_t partition, std::string_view batch) const;
     bool push();
     void answered(std::string_view answer, Totals& totals);
+    void fetched_session(std::string_view answer, Totals& totals);
     void begin_round();
 
     net::Descriptor socket_;

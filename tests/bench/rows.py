@@ -21,6 +21,7 @@ class Row:
     tool: str = "load"
     limits: list = field(default_factory=list)  # (figure, at most): of Leat alone.
     null: bool = True  # Whether the null broker is a floor of it.
+    slow: bool = False  # Kafka takes minutes to make its topic: there with --slow only.
 
 
 def at_most(figure, ratio):
@@ -53,6 +54,8 @@ ROWS = [
         [at_least(MB_S, 1.7), at_most(CPU_GB, 0.6)]),
     Row("fetch 1 MiB, 8 connections", "--call fetch --in-flight 1 --connections 8 --partitions 8",
         [at_least(MB_S, 1.3)]),
+    Row("fetch session of 10,000 partitions",
+        "--call fetch_session --in-flight 1 --partitions 10000", null=False, slow=True),
     Row("ApiVersions, 64 connections, 1 in flight", "--call api_versions --connections 64",
         [at_most(CPU_REQUEST, 1 / 7)]),
     Row("ApiVersions, 64 connections, 16 in flight",
