@@ -3,7 +3,8 @@
 
 In every *.md: relative links lead to a file or folder of the repository; paths in `backticks` that
 begin with one of its folders exist; `leat <subcommand>` is one of core/app. In docs/lessons.md:
-every `Suite.Name` is a test, in the file that its line links to. And every module (a folder with a
+every `Suite.Name` is a test, in the file that its line links to. In docs/choosing.md: there is a test for
+every `Suite.Begin*`. And every module (a folder with a
 CMakeLists.txt below core/ or plugins/) is named in README.md or docs/life_of_a_produce.md.
 
 usage: check_docs.py [ROOT]
@@ -18,6 +19,7 @@ PATH = re.compile(r"`((?:%s)/[A-Za-z0-9_./-]*)`" % "|".join(FOLDERS))
 COMMAND = re.compile(r"(?:`|build/\w+/)leat ([a-z]\w*)")
 SUBCOMMAND = re.compile(r'\b(?:command|group)\(\s*"(\w+)"')
 TEST = re.compile(r"^(?:TEST|TEST_F|TEST_P)\((\w+), (\w+)\)", re.MULTILINE)
+TEST_FILTER = re.compile(r"`([A-Z]\w+)\.(\w*)\*`")
 TEST_NAME = re.compile(r"`([A-Z]\w+)\.([A-Z]\w+)`")
 
 
@@ -37,7 +39,20 @@ def wrong_lessons(document, number, line):
             yield f"{number}: no test {suite}.{name} in the file that this line links to"
 
 
+def tests_of(root):
+    for folder in ("tests", "sdk"):
+        for path in (root / folder).rglob("*.[ch]*"):
+            yield from TEST.findall(path.read_text())
+
+
+def wrong_filters(number, line, known):
+    for suite, begin in TEST_FILTER.findall(line):
+        if not any(test[0] == suite and test[1].startswith(begin) for test in known):
+            yield f"{number}: no test is called {suite}.{begin}*"
+
+
 def wrong_lines(root, document, subcommands):
+    known = set(tests_of(root)) if document.name == "choosing.md" else set()
     for number, line in enumerate(document.read_text().splitlines(), 1):
         for link in LINK.findall(line):
             target = link.split("#")[0]
@@ -53,6 +68,8 @@ def wrong_lines(root, document, subcommands):
                 yield f"{number}: `leat {command}` is not a command"
         if document.name == "lessons.md":
             yield from wrong_lessons(document, number, line)
+        if document.name == "choosing.md":
+            yield from wrong_filters(number, line, known)
 
 
 def modules_without_a_word(root):

@@ -20,7 +20,7 @@ class Row:
     aims: list = field(default_factory=list)
     tool: str = "load"
     limits: list = field(default_factory=list)  # (figure, at most): of Leat alone.
-    null: bool = True  # Whether the null broker is a floor of it.
+    on: tuple = ("null", "leat", "kafka")  # Without "null": it does not do so much, hence is no floor.
     slow: bool = False  # Kafka takes minutes to make its topic: there with --slow only.
 
 
@@ -31,6 +31,8 @@ def at_most(figure, ratio):
 def at_least(figure, ratio):
     return (figure, "at least", ratio)
 
+
+REAL = ("leat", "kafka")
 
 ROWS = [
     Row("produce 1 KiB x 100, 1 connection, 5 in flight", "--in-flight 5", [at_most(CPU_GB, 1 / 8)]),
@@ -49,13 +51,13 @@ ROWS = [
     # The null broker syncs nothing, so it is no floor of the durable row.
     Row("durable: 1 x 1 KiB, 32 connections, 100 partitions, flush.messages=1",
         "--in-flight 1 --connections 32 --partitions 100 --records 1 --configs flush.messages=1",
-        [at_least(REQUESTS_S, 8)], null=False),
+        [at_least(REQUESTS_S, 8)], on=REAL),
     Row("fetch 1 MiB, 1 connection", "--call fetch --in-flight 1",
         [at_least(MB_S, 1.7), at_most(CPU_GB, 0.6)]),
     Row("fetch 1 MiB, 8 connections", "--call fetch --in-flight 1 --connections 8 --partitions 8",
         [at_least(MB_S, 1.3)]),
     Row("fetch session of 10,000 partitions",
-        "--call fetch_session --in-flight 1 --partitions 10000", null=False, slow=True),
+        "--call fetch_session --in-flight 1 --partitions 10000", on=REAL, slow=True),
     Row("ApiVersions, 64 connections, 1 in flight", "--call api_versions --connections 64",
         [at_most(CPU_REQUEST, 1 / 7)]),
     Row("ApiVersions, 64 connections, 16 in flight",
@@ -64,6 +66,19 @@ ROWS = [
         [at_most("p50_us", 0.6), at_most("p99_us", 0.25)], tool="latency"),
     Row("end to end, 100 B at 5,000/s", "--rate 5000", tool="latency", limits=[("p99_us", 2000)]),
 ]
+
+# What an operator chooses, for docs/choosing.md.
+ONE = "--in-flight 1 --connections 32 --partitions 100 --records 1 --value 1024"
+ROWS += [Row(f"engine {engine}, {what}", f"{arguments} --configs leat.storage.engine={engine}",
+             on=("leat",))
+         for what, arguments in (("produce 1 KiB x 100", "--in-flight 5"),
+                                 ("fetch 1 MiB", "--call fetch --in-flight 1"))
+         for engine in ("disk", "mapped", "ram")]
+ROWS += [Row(f"engine {engine}, flush {words}, 32 connections, 100 partitions",
+             f"{ONE} --configs leat.storage.engine={engine}{configs}", on=("leat",))
+         for engine in ("disk", "mapped")
+         for words, configs in (("none", ""), ("500ms", ",flush.ms=500"),
+                                ("each", ",flush.messages=1"))]
 
 # Of Leat alone, for what is no row of load: (how the result is called, unit, aim).
 START, IDLE_MB, LOADED_MB, IDLE_CPU = "start", "idle memory", "memory after load", "idle CPU"

@@ -41,6 +41,11 @@ bind = "127.0.0.1:{port}"
 advertise = "auto"
 [storage.disk]
 plugin = "segment"
+[storage.mapped]
+plugin = "mmap"
+[storage.ram]
+plugin = "memory"
+budget = "2GiB"
 [coordination]
 plugin = "local"
 [topic_defaults]
