@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
 #include "leat/sdk/testing/batches.h"
 #include "leat/sdk/testing/log_reader.h"
@@ -124,6 +125,59 @@ TEST_F(MmapFolder, WritesByCallsWhereNoPreparedFileIsReady) {
     for (int i = 0; i < 40; ++i) ASSERT_TRUE(append(file_bytes / 8));
     expect_all_from(0);
     stop();
+}
+
+// A device on which something happens while the first file is filled.
+class SlowDisk final : public MappingDisk {
+public:
+    explicit SlowDisk(std::function<void()> meanwhile) : meanwhile_{std::move(meanwhile)} {}
+    int fill_with_zeros(int file, std::uint64_t bytes) override {
+        if (meanwhile_) std::exchange(meanwhile_, nullptr)();
+        return disk_->fill_with_zeros(file, bytes);
+    }
+    int map(int file, std::uint64_t bytes, std::byte*& start) override {
+        return disk_->map(file, bytes, start);
+    }
+    void unmap(std::byte* start, std::uint64_t bytes) override { disk_->unmap(start, bytes); }
+    int store(int file, std::byte* to, std::span<const iovec> parts) override {
+        return disk_->store(file, to, parts);
+    }
+
+private:
+    const std::unique_ptr<MappingDisk> disk_ = posix_mapping_disk();
+    std::function<void()> meanwhile_;
+};
+
+// Or a hundred partitions whose first batches come together take every worker, and the syncs that
+// producers wait for stand in line behind files of 64 MiB.
+TEST_F(MmapFolder, KeepsOneWorkerBusyHoweverManyAskForPreparedFiles) {
+    ManualShard held{ManualShard::Time::manual, ManualShard::Work::held};
+    ManualContext context{held, folder_};
+    std::shared_ptr<Spares> spares;
+    std::size_t waiting = 0;
+    const auto ask_often = [&] {
+        for (int i = 0; i < 100; ++i) EXPECT_FALSE(spares->take(folder_ / std::to_string(i)));
+        held.run_ready();
+        waiting = held.work_waiting();
+    };
+    auto disk = std::make_unique<SlowDisk>(ask_often);
+    spares = std::make_shared<Spares>(context, segment::posix_file_system(), std::move(disk),
+                                      folder_ / "apart",
+                                      SpareOptions{.file_bytes = file_bytes, .ready = 3});
+    fs::create_directory(folder_ / "apart");
+    ask_often();
+    EXPECT_EQ(waiting, 1u);
+    while (held.run_work()) held.run_ready();
+    EXPECT_EQ(waiting, 0u);
+    for (int i = 0; i < 3; ++i) {  // And none is forgotten.
+        const auto taken = spares->take(folder_ / std::to_string(i));
+        ASSERT_TRUE(taken);
+        segment::posix_file_system()->close(taken->file);
+    }
+    EXPECT_FALSE(spares->take(folder_ / "3"));
+    held.run_ready();
+    EXPECT_EQ(held.work_waiting(), 1u);
+    spares->stop();
 }
 
 // As after kill -9: the process's files, copied while it runs.

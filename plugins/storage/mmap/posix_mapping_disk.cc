@@ -30,9 +30,20 @@ public:
                 static_cast<std::size_t>(std::min<std::uint64_t>(zeros.size(), bytes - at));
             const ssize_t wrote = ::pwrite(file, zeros.data(), size, static_cast<off_t>(at));
             if (wrote < 0 && errno != EINTR) return -errno;
-            if (wrote > 0) at += static_cast<std::uint64_t>(wrote);
+            if (wrote <= 0) continue;
+            if (const int error = write_back(file, at, wrote); error < 0) return error;
+            at += static_cast<std::uint64_t>(wrote);
         }
         return ::fdatasync(file) == 0 ? 0 : -errno;
+    }
+
+    // Piece by piece: the sync of somebody's batch waits for one piece, not for a whole file that
+    // was left to the end. An error that is told here is not told again by fdatasync.
+    static int write_back(int file, std::uint64_t at, ssize_t bytes) {
+        const int done = ::sync_file_range(
+            file, static_cast<off_t>(at), bytes,
+            SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
+        return done == 0 || errno == ENOSYS ? 0 : -errno;
     }
 
     int map(int file, std::uint64_t bytes, std::byte*& start) override {

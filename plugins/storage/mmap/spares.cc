@@ -61,13 +61,14 @@ void Spares::make_more_later() {
 }
 
 void Spares::make_more() {
-    {
-        const std::lock_guard lock{mutex_};
-        scheduled_ = false;
-    }
     const std::lock_guard making{making_};
-    while (make_one()) {
-    }
+    do {
+        const std::lock_guard lock{mutex_};
+        scheduled_ = wants_more();
+        if (!scheduled_) return;
+    } while (make_one());
+    const std::lock_guard lock{mutex_};
+    scheduled_ = false;
 }
 
 void Spares::have_one_ready() {
@@ -80,17 +81,13 @@ void Spares::have_one_ready() {
     if (!making) return;
     {
         const std::lock_guard lock{mutex_};
-        if (!ready_.empty()) return;
+        if (!ready_.empty() || !wants_more()) return;
     }
     make_one();
 }
 
 bool Spares::make_one() {
     bool from_used = false;
-    {
-        const std::lock_guard lock{mutex_};
-        if (!wants_more()) return false;
-    }
     Spare spare;
     if (const auto used = next_used()) {
         spare.path = used->path;

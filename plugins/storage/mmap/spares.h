@@ -68,7 +68,7 @@ private:
     bool wants_more() const;  // Under mutex_.
     void make_more_later();   // Under mutex_.
     void make_more();
-    bool make_one();
+    bool make_one();  // Under making_. False: it failed.
     int make(Spare& spare, bool from_used);
     std::optional<Used> next_used();
     void note(int error);
@@ -88,6 +88,8 @@ private:
     std::size_t mapped_ = 0;  // Taken and not given back.
     std::uint64_t last_name_ = 0;
     bool folder_made_ = false;
+    // A worker has make_more() to do, or does it. Never two: one would wait for the other, and
+    // syncs for a worker.
     bool scheduled_ = false;
     bool stopped_ = false;
 };
