@@ -71,8 +71,7 @@ sdk::Status check_all(std::string_view kind, const std::vector<Declaration>& dec
 
 sdk::Status check_options(const std::vector<sdk::Option>& options) {
     std::set<std::string> names;
-    if (options.size() > most_options)
-        return sdk::Error{sdk::Errc::limit, "options are too many"};
+    if (options.size() > most_options) return sdk::Error{sdk::Errc::limit, "options are too many"};
     for (const sdk::Option& option : options) {
         const std::string what = "option `" + option.name + "` ";
         const auto refuse = [&](std::string_view why) {
@@ -95,6 +94,9 @@ void Enrolment::coordination_backend(sdk::CoordinationDeclaration declaration) {
 void Enrolment::replication_policy(sdk::ReplicationDeclaration declaration) {
     replication.push_back(std::move(declaration));
 }
+void Enrolment::group_assignor(sdk::AssignmentDeclaration declaration) {
+    assignment.push_back(std::move(declaration));
+}
 
 sdk::Status Enrolment::run(const sdk::PluginInfo& info) {
     if (info.name == nullptr || info.version == nullptr || info.enroll == nullptr)
@@ -110,11 +112,12 @@ sdk::Status Enrolment::run(const sdk::PluginInfo& info) {
 }
 
 sdk::Status Enrolment::check() const {
-    if (storage.empty() && coordination.empty() && replication.empty())
+    if (storage.empty() && coordination.empty() && replication.empty() && assignment.empty())
         return wrong("registers nothing");
     if (auto status = check_all("storage engine", storage); !status) return status;
     if (auto status = check_all("coordination backend", coordination); !status) return status;
     if (auto status = check_all("replication policy", replication); !status) return status;
+    if (auto status = check_all("group assignor", assignment); !status) return status;
     for (const auto& policy : replication)
         if (policy.least_replicas < 1 || policy.most_replicas < policy.least_replicas)
             return wrong("registers replication policy \"" + policy.name +

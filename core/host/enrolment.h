@@ -20,6 +20,7 @@ public:
     void storage_engine(sdk::StorageDeclaration declaration) override;
     void coordination_backend(sdk::CoordinationDeclaration declaration) override;
     void replication_policy(sdk::ReplicationDeclaration declaration) override;
+    void group_assignor(sdk::AssignmentDeclaration declaration) override;
 
     // Runs the plugin's enroll(), which may throw, and checks what it registered.
     sdk::Status run(const sdk::PluginInfo& info);
@@ -27,6 +28,7 @@ public:
     std::vector<sdk::StorageDeclaration> storage;
     std::vector<sdk::CoordinationDeclaration> coordination;
     std::vector<sdk::ReplicationDeclaration> replication;
+    std::vector<sdk::AssignmentDeclaration> assignment;
 
 private:
     sdk::Status check() const;

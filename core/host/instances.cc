@@ -130,6 +130,10 @@ std::optional<sdk::Settings> InstanceMaker::check_replication(
     const config::InstanceConfig& instance) {
     return check(instance, "replication", host_.replication());
 }
+std::optional<sdk::Settings> InstanceMaker::check_assignment(
+    const config::InstanceConfig& instance) {
+    return check(instance, "assignment", host_.assignment());
+}
 
 sdk::Result<Instance<sdk::StorageEngine>> InstanceMaker::make_storage(
     const config::InstanceConfig& instance, const sdk::Settings& settings, Loan loan) {
@@ -143,6 +147,10 @@ sdk::Result<Instance<sdk::CoordinationBackend>> InstanceMaker::make_coordination
 sdk::Result<Instance<sdk::ReplicationPolicy>> InstanceMaker::make_replication(
     const config::InstanceConfig& instance, const sdk::Settings& settings, Loan loan) {
     return make<sdk::ReplicationPolicy>(instance, settings, std::move(loan), host_.replication());
+}
+sdk::Result<Instance<sdk::GroupAssignor>> InstanceMaker::make_assignment(
+    const config::InstanceConfig& instance, const sdk::Settings& settings, Loan loan) {
+    return make<sdk::GroupAssignor>(instance, settings, std::move(loan), host_.assignment());
 }
 
 }  // namespace leat::host

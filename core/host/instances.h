@@ -33,25 +33,27 @@ struct Instance {
 
 class InstanceMaker {
 public:
-    InstanceMaker(PluginHost& host, const config::Source& source)
-        : host_{host}, source_{source} {}
+    InstanceMaker(PluginHost& host, const config::Source& source) : host_{host}, source_{source} {}
 
     // Settings in which every declared option has a value; nothing if there were complaints.
     std::optional<sdk::Settings> check_storage(const config::InstanceConfig& instance);
     std::optional<sdk::Settings> check_coordination(const config::InstanceConfig& instance);
     std::optional<sdk::Settings> check_replication(const config::InstanceConfig& instance);
+    std::optional<sdk::Settings> check_assignment(const config::InstanceConfig& instance);
 
     // What all checks so far complained about.
     const std::vector<config::Complaint>& complaints() const { return complaints_; }
 
     // After a check of the same instance that gave `settings`. On the thread that the declaration
-    // names: storage [worker], the others [shard].
+    // names: storage and assignment [worker], the others [shard].
     sdk::Result<Instance<sdk::StorageEngine>> make_storage(const config::InstanceConfig& instance,
                                                            const sdk::Settings& settings,
                                                            Loan loan);
     sdk::Result<Instance<sdk::CoordinationBackend>> make_coordination(
         const config::InstanceConfig& instance, const sdk::Settings& settings, Loan loan);
     sdk::Result<Instance<sdk::ReplicationPolicy>> make_replication(
+        const config::InstanceConfig& instance, const sdk::Settings& settings, Loan loan);
+    sdk::Result<Instance<sdk::GroupAssignor>> make_assignment(
         const config::InstanceConfig& instance, const sdk::Settings& settings, Loan loan);
 
 private:

@@ -12,10 +12,10 @@ sdk::Status check_free(std::string_view kind, const std::vector<Declaration>& of
     for (const Declaration& declaration : offered) {
         const auto found = taken.find(declaration.name);
         if (found == taken.end()) continue;
-        return sdk::Error{sdk::Errc::already_exists,
-                          "registers " + std::string{kind} + " \"" + declaration.name +
-                              "\", which " + found->second.origin.file +
-                              " has registered: remove one of the two"};
+        return sdk::Error{sdk::Errc::already_exists, "registers " + std::string{kind} + " \"" +
+                                                         declaration.name + "\", which " +
+                                                         found->second.origin.file +
+                                                         " has registered: remove one of the two"};
     }
     return {};
 }
@@ -32,8 +32,8 @@ void move_into(PluginHost::Found<Declaration>& into, std::vector<Declaration>& o
 template <class Declaration>
 Listing listing_of(std::string kind, const Enrolled<Declaration>& enrolled) {
     const auto& [declaration, origin] = enrolled;
-    return {std::move(kind), declaration.name, declaration.description, origin,
-            declaration.options, {}};
+    return {std::move(kind), declaration.name,    declaration.description,
+            origin,          declaration.options, {}};
 }
 
 std::vector<std::string> named(std::initializer_list<std::pair<const char*, bool>> capabilities) {
@@ -41,6 +41,15 @@ std::vector<std::string> named(std::initializer_list<std::pair<const char*, bool
     for (const auto& [name, has] : capabilities)
         if (has) names.emplace_back(name);
     return names;
+}
+
+std::vector<std::string> capabilities_of(const sdk::AssignmentCapabilities& has) {
+    return named({{"even counts of each topic", has.balance == sdk::AssignmentBalance::each_topic},
+                  {"even counts", has.balance == sdk::AssignmentBalance::members},
+                  {"keeps the others' when one leaves", has.keeps_the_others},
+                  {"follows racks", has.follows_racks},
+                  {"looks at lag", has.needs_lag},
+                  {"looks at sizes", has.needs_sizes}});
 }
 
 }  // namespace
@@ -70,10 +79,13 @@ sdk::Status PluginHost::enroll(const sdk::PluginInfo& info, const std::string& f
         return status;
     if (auto status = check_free("replication policy", offered.replication, replication_); !status)
         return status;
+    if (auto status = check_free("group assignor", offered.assignment, assignment_); !status)
+        return status;
     const Origin origin{file, info.name, info.version};
     move_into(storage_, offered.storage, origin);
     move_into(coordination_, offered.coordination, origin);
     move_into(replication_, offered.replication, origin);
+    move_into(assignment_, offered.assignment, origin);
     logger_.log(logging::Level::debug, "plugin found",
                 {{"plugin", info.name}, {"version", info.version}, {"file", file}});
     return {};
@@ -81,11 +93,15 @@ sdk::Status PluginHost::enroll(const sdk::PluginInfo& info, const std::string& f
 
 std::vector<Listing> PluginHost::listings() const {
     std::vector<Listing> all;
+    for (const auto& [name, enrolled] : assignment_) {
+        all.push_back(listing_of("assignment", enrolled));
+        all.back().capabilities = capabilities_of(enrolled.declaration.capabilities);
+    }
     for (const auto& [name, enrolled] : coordination_) {
         const auto& has = enrolled.declaration.capabilities;
         all.push_back(listing_of("coordination", enrolled));
-        all.back().capabilities = named({{"durable", has.durable},
-                                         {"several brokers", has.multi_node}});
+        all.back().capabilities =
+            named({{"durable", has.durable}, {"several brokers", has.multi_node}});
     }
     for (const auto& [name, enrolled] : replication_) {
         const auto& policy = enrolled.declaration;

@@ -53,7 +53,7 @@ struct Refusal {
 
 // One line of `leat plugins`.
 struct Listing {
-    std::string kind;  // "storage", "coordination", "replication": as in TOML.
+    std::string kind;  // "assignment", "coordination", "replication", "storage".
     std::string name;
     std::string description;
     Origin origin;
@@ -81,6 +81,7 @@ public:
     const Found<sdk::StorageDeclaration>& storage() const { return storage_; }
     const Found<sdk::CoordinationDeclaration>& coordination() const { return coordination_; }
     const Found<sdk::ReplicationDeclaration>& replication() const { return replication_; }
+    const Found<sdk::AssignmentDeclaration>& assignment() const { return assignment_; }
 
     const std::vector<Refusal>& refusals() const { return refusals_; }
     std::vector<Listing> listings() const;  // By kind, then name.
@@ -99,6 +100,7 @@ private:
     Found<sdk::StorageDeclaration> storage_;
     Found<sdk::CoordinationDeclaration> coordination_;
     Found<sdk::ReplicationDeclaration> replication_;
+    Found<sdk::AssignmentDeclaration> assignment_;
     std::vector<Refusal> refusals_;
     std::set<std::filesystem::path> seen_;  // Canonical.
 };

@@ -173,6 +173,7 @@ public:
             void storage_engine(sdk::StorageDeclaration made) override { made_ = std::move(made); }
             void coordination_backend(sdk::CoordinationDeclaration) override {}
             void replication_policy(sdk::ReplicationDeclaration) override {}
+            void group_assignor(sdk::AssignmentDeclaration) override {}
             sdk::StorageDeclaration made_;
         } taken;
         leat_plugin_v1_memory.enroll(taken);

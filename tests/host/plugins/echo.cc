@@ -1,5 +1,5 @@
 // A storage plugin that does nothing, in many shapes: what it is called, what it says and how it
-// misbehaves are definitions.
+// misbehaves are definitions. With ECHO_ASSIGNS it also enrols a group assignor.
 #include <stdexcept>
 
 #include "leat/sdk/plugin.h"
@@ -50,6 +50,30 @@ std::vector<Option> options() {
             {ECHO_EXTRA_OPTION, OptionKind::boolean, false, "A switch."}};
 }
 
+#if defined(ECHO_ASSIGNS)
+// Everything to the first member, whatever anybody subscribes to.
+class Assignor final : public GroupAssignor {
+public:
+    Result<GroupAssignment> assign(const AssignmentInput& input,
+                                   AssignmentSteps& steps) const override {
+        GroupAssignment assignment(input.members.size());
+        for (std::uint32_t topic = 0; topic < input.topics.size(); ++topic) {
+            const auto count = static_cast<std::int32_t>(input.topics[topic].partitions.size());
+            for (std::int32_t at = 0; at < count; ++at) assignment.at(0).push_back({topic, at});
+        }
+        if (!steps.take(1)) return Error{Errc::timed_out, "no step is left"};
+        return assignment;
+    }
+};
+
+Result<std::unique_ptr<GroupAssignor>> make_assignor(PluginContext& context,
+                                                     const Settings& given) {
+    context.log(LogLevel::info, "assignor made",
+                {{"slack", std::to_string(given.integer("slack"))}});
+    return std::unique_ptr<GroupAssignor>{std::make_unique<Assignor>()};
+}
+#endif
+
 }  // namespace
 
 LEAT_PLUGIN(ECHO_NAME "-plugin", "1.2.3", [](Registrar& host) {
@@ -58,6 +82,14 @@ LEAT_PLUGIN(ECHO_NAME "-plugin", "1.2.3", [](Registrar& host) {
                          .options = options(),
                          .capabilities = {.durable = false, .truncatable = true},
                          .make = make});
+#if defined(ECHO_ASSIGNS)
+    host.group_assignor(
+        {.name = "first_takes_all",
+         .description = "Everything to the first.",
+         .options = {{"slack", OptionKind::integer, std::int64_t{3}, "A number.", 1, 9}},
+         .capabilities = {.needs_lag = true, .balance = AssignmentBalance::members},
+         .make = make_assignor});
+#endif
 #if defined(ECHO_THROWS)
     throw std::runtime_error{"not today"};
 #endif

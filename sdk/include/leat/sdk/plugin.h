@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "leat/sdk/assignment.h"
 #include "leat/sdk/coordination.h"
 #include "leat/sdk/inspection.h"
 #include "leat/sdk/plugin_context.h"
@@ -67,6 +68,13 @@ struct ReplicationDeclaration {
     std::int32_t most_replicas = 1;
     Factory<ReplicationPolicy> make;  // [shard]
 };
+struct AssignmentDeclaration {
+    std::string name;
+    std::string description;
+    std::vector<Option> options;
+    AssignmentCapabilities capabilities;
+    Factory<GroupAssignor> make;  // [worker]
+};
 
 // What the host offers while a plugin registers. Nothing is registered behind the host's back:
 // there are no static initialisers and no global registry. A name that is taken refuses the whole
@@ -76,6 +84,7 @@ public:
     virtual void storage_engine(StorageDeclaration declaration) = 0;
     virtual void coordination_backend(CoordinationDeclaration declaration) = 0;
     virtual void replication_policy(ReplicationDeclaration declaration) = 0;
+    virtual void group_assignor(AssignmentDeclaration declaration) = 0;
 
 protected:
     ~Registrar() = default;

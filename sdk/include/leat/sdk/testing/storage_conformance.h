@@ -68,6 +68,7 @@ inline StorageUnderTest storage_plugin(const PluginInfo& plugin,
         }
         void coordination_backend(CoordinationDeclaration) override {}
         void replication_policy(ReplicationDeclaration) override {}
+        void group_assignor(AssignmentDeclaration) override {}
         std::vector<StorageDeclaration> found;
     } collector;
     plugin.enroll(collector);
