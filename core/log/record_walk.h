@@ -18,9 +18,10 @@ public:
     static sdk::Result<OpenedRecords> open(const wire::BatchView& batch,
                                            const compression::Bounds& bounds);
 
-    wire::RecordReader reader() const {
-        return wire::RecordReader{decompressed_.empty() ? plain_ : std::span{decompressed_}};
+    std::span<const std::byte> bytes() const {
+        return decompressed_.empty() ? plain_ : std::span{decompressed_};
     }
+    wire::RecordReader reader() const { return wire::RecordReader{bytes()}; }
 
 private:
     std::span<const std::byte> plain_;      // Of the batch, if it is not compressed.
