@@ -1,14 +1,19 @@
 // Writes inputs made of real bytes, from which the corpora began: fuzz_seeds FOLDER CONFIG...
 // Made anew they are to be thinned out again, see README.md.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <utility>
+#include <variant>
 
 #include "core/compression/codec.h"
 #include "core/log/compressed_batch.h"
 #include "core/wire/apis.h"
+#include "core/wire/consumer_protocol.h"
 #include "core/wire/frame.h"
+#include "core/wire/group_records/group_record.h"
 #include "leat/sdk/ensure.h"
 #include "leat/sdk/testing/manual_context.h"
 #include "leat/sdk/testing/manual_shard.h"
@@ -60,6 +65,51 @@ void write_messages() {
                           .bytes());
             }
         }
+    }
+}
+
+// The bytes of a random message with a version, or a type, in front.
+Bytes prefixed(const wire::AnyMessage& type, wire::Version prefix, wire::Version version) {
+    wire::Arbitrary arbitrary{static_cast<std::uint64_t>(version) + 1, version};
+    const auto object = type.make();
+    arbitrary.fill(type.traits->fields(), object.get());
+    wire::Buffer bytes = PiecesWriter{}.number(static_cast<std::size_t>(prefix)).bytes();
+    std::size_t size = 0;
+    sdk::ensure(
+        wire::encode_message(*type.traits, object.get(), version, &bytes, size).has_value(),
+        "a random message can be encoded");
+    return bytes;
+}
+
+template <class Record>
+void write_record() {
+    const auto type = static_cast<wire::Version>(Record::type);
+    const Bytes key = prefixed(wire::any<typename Record::Key>(), type, 0);
+    const wire::Versions versions = Record::Value::traits.versions;
+    const std::string name = std::to_string(type) + "-";
+    write("group_records", name + "tombstone", PiecesWriter{}.byte(0).piece(key).bytes());
+    for (wire::Version v = versions.min; v <= versions.max; ++v) {
+        const Bytes value = prefixed(wire::any<typename Record::Value>(), v, v);
+        write("group_records", name + std::to_string(v),
+              PiecesWriter{}.byte(1).piece(key).rest(value).bytes());
+    }
+}
+
+template <std::size_t... index>
+void write_records(std::index_sequence<index...>) {
+    (write_record<std::variant_alternative_t<index, wire::GroupRecord>>(), ...);
+}
+
+void write_groups() {
+    write_records(std::make_index_sequence<std::variant_size_v<wire::GroupRecord>>{});
+    const auto subscription = wire::any<wire::ConsumerProtocolSubscription>();
+    const auto assignment = wire::any<wire::ConsumerProtocolAssignment>();
+    for (wire::Version v = 0; v <= 4; ++v) {
+        const wire::Version known = std::min(v, subscription.traits->versions.max);
+        write("consumer_protocol", "subscription" + std::to_string(v),
+              PiecesWriter{}.byte(0).rest(prefixed(subscription, v, known)).bytes());
+        write("consumer_protocol", "assignment" + std::to_string(v),
+              PiecesWriter{}.byte(1).rest(prefixed(assignment, v, known)).bytes());
     }
 }
 
@@ -188,6 +238,7 @@ int main(int count, char** arguments) {
     if (count < 2) return 2;
     out = arguments[1];
     write_messages();
+    write_groups();
     write_batches();
     write_compressed();
     write_partition();
