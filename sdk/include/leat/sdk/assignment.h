@@ -73,7 +73,8 @@ struct GroupMember {
 struct AssignmentInput {
     std::string group;
     std::vector<GroupMember> members;  // May be empty.
-    std::vector<GroupTopic> topics;    // Those that exist and that some member subscribes to.
+    // Those that exist and that a member subscribes to, or that its `previous` or `owned` names.
+    std::vector<GroupTopic> topics;
 };
 
 // For each member, at its position in AssignmentInput::members, its partitions in any order.
