@@ -48,6 +48,7 @@ void Reading::merge(const Reading& other) {
     for (const auto& [name, figures] : other.broker.storage) {
         broker.storage[name].calls.merge(figures.calls);
         broker.storage[name].syncs.merge(figures.syncs);
+        broker.storage[name].compaction.merge(figures.compaction);
     }
     for (const auto& [name, calls] : other.broker.replication) {
         broker.replication[name].merge(calls);

@@ -107,6 +107,21 @@ std::uint64_t partitions_led(const api::Services* services) {
     return led;
 }
 
+void tell_compaction(Text& text, const broker::ShardFigures& figures) {
+    const auto each = [&](const metrics::Metric& of,
+                          std::uint64_t broker::CompactionFigures::*count) {
+        text.begin(of);
+        for (const auto& [name, one] : figures.storage) {
+            text.sample({name}, one.compaction.*count);
+        }
+    };
+    each(metric::compaction_passes, &broker::CompactionFigures::passes);
+    each(metric::compaction_read, &broker::CompactionFigures::read);
+    each(metric::compaction_written, &broker::CompactionFigures::written);
+    each(metric::compaction_dropped, &broker::CompactionFigures::dropped);
+    each(metric::compaction_given_up, &broker::CompactionFigures::given_up);
+}
+
 void tell_partitions(Text& text, const Watched& watched, const Reading& reading) {
     auto counts = reading.partitions;
     std::uint64_t made = 0;
@@ -124,6 +139,7 @@ void tell_partitions(Text& text, const Watched& watched, const Reading& reading)
     for (const auto& [storage, figures] : reading.broker.storage) {
         text.histogram({storage}, figures.syncs);
     }
+    tell_compaction(text, reading.broker);
 }
 
 void tell_plugins(Text& text, const Watched& watched, const broker::ShardFigures& figures) {

@@ -54,6 +54,18 @@ broker::FetchSessionLimits fetch_session_limits(const config::LimitsSection& lim
             }};
 }
 
+// Each shard compacts one log at a time.
+broker::CompactionTerms compaction_terms(const config::CompactionSection& section,
+                                         std::size_t shards) {
+    broker::CompactionTerms terms{
+        .map_bytes = static_cast<std::size_t>(section.memory.bytes) / shards,
+        .bytes_per_second = static_cast<std::uint64_t>(section.bytes_per_second.bytes) / shards};
+    const sdk::Uuid random = random_uuid();
+    static_assert(sizeof terms.secret == sizeof random.bytes);
+    std::memcpy(terms.secret.data(), random.bytes.data(), sizeof terms.secret);
+    return terms;
+}
+
 std::string address_of(const sdk::Endpoint& at) {
     const bool bare_v6 = at.host.find(':') != std::string::npos;
     return (bare_v6 ? "[" + at.host + "]" : at.host) + ":" + std::to_string(at.port);
@@ -218,7 +230,9 @@ void Assembly::start_metadata() {
                 .producers = {.max_producers =
                                   static_cast<std::size_t>(config_.producers.most_per_partition),
                               .expiration_ms = config_.producers.id_expiration.count()},
-                .retention_check = config_.retention.check_interval}));
+                .retention_check = config_.retention.check_interval,
+                .compaction_check = config_.compaction.check_interval,
+                .compaction = compaction_terms(config_.compaction, runtime_.count())}));
     }
     services_.emplace(*tables_, *metadata_, runtime_, *logger_,
                       fetch_session_limits(config_.limits, memory_),

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/broker/compaction_pass.h"
 #include "core/broker/flush_schedule.h"
 #include "core/broker/open_logs.h"
 #include "core/broker/partition_key.h"
@@ -48,6 +49,7 @@ struct PartitionSetup {
     log::BatchRules rules;
     FlushPromise flush;
     log::RetentionLimits retention{};
+    log::CompactionRules compaction{};
     std::int32_t min_in_sync = 1;
     // Hears the highest producer id that the log holds, once it is open. May be empty.
     std::function<void(std::int64_t)> found_producer_id{};
@@ -146,6 +148,10 @@ public:
     void delete_records(sdk::Offset below, sdk::Function<void(DeletedRecords)> done);
     // Lets go what retention.ms and retention.bytes do not keep; `now` is a RetentionClock's.
     void retain(sdk::Timestamp now);
+    // One pass over a keyed topic's log, if it is worth one at `now`, a RetentionClock's. `done`
+    // hears when it has ended, within this call if there is none to be, and whether another one
+    // should follow at once.
+    void compact(sdk::Timestamp now, const CompactionTerms& terms, sdk::Function<void(bool)> done);
     // Of all extents, a partly trimmed one included. Nothing: it has just gone offline.
     std::optional<std::uint64_t> stored_bytes();
     const log::ProducerState& producers() const { return log_.producers(); }
@@ -175,6 +181,15 @@ private:
         sdk::Offset begin;
         bool files_written = false;  // Those that recovery needs if it begins at `begin`.
         std::vector<sdk::Function<void(wire::ErrorCode)>> then;
+    };
+    // Work on the log that nothing but reads may run beside.
+    struct Alone {
+        sdk::Function<sdk::Status()> work;  // [worker]
+        sdk::Function<void(const sdk::Status&)> then;
+    };
+    struct Looked {
+        bool said = false;
+        sdk::Function<sdk::Result<bool>(CompactionPass&)> look{};  // Not yet: it had to be brought.
     };
     struct SideWrite {
         std::vector<log::SideFile> files;  // The leader epochs first; may be all.
@@ -225,6 +240,30 @@ private:
     void begin_trim();
     void trimmed(Trim trim, const sdk::Status& status);
     void fail_wanted_trim(wire::ErrorCode error);
+    void want_alone(sdk::Function<sdk::Status()> work,
+                    sdk::Function<void(const sdk::Status&)> then);
+    void begin_alone();
+    void alone_no_more();
+
+    log::CompactableLog compactable(std::span<const sdk::Extent> kept) const;
+    bool can_be_compacted();
+    bool goes_on() const;
+    void look_if_overdue();
+    void load_chunk(std::size_t bytes, sdk::Function<sdk::Result<bool>(CompactionPass&)> look,
+                    sdk::Function<void(bool)> then);
+    void read_to_compact();
+    void hurry_compaction();
+    void begin_rewriting();
+    void rewrite_one_by_one();
+    void with_rewrite(sdk::Function<sdk::Status(CompactionPass&)> work, sdk::Task then);
+    void begin_group();
+    void finish_group();
+    void swapped(const sdk::Status& status);
+    void group_is_done();
+    void note_cleaned();
+    void compaction_failed(const sdk::Error& error);
+    void give_up_compaction(const std::string& reason);
+    void end_compaction(bool again);
 
     void look_up(std::shared_ptr<Lookup> lookup);
     void work_began() { ++under_way_; }
@@ -269,8 +308,14 @@ private:
     std::optional<log::LeaderEpochs> stored_epochs_;  // Absent: the engine keeps no side files.
     log::Retention retention_;
     std::optional<Trim> wanted_trim_;
+    std::optional<Alone> wanted_alone_;
+    std::shared_ptr<CompactionPass> compaction_;  // Under way.
+    sdk::Offset cleaned_{-1};                     // Up to where the last one has looked.
+    bool uncleanable_ = false;
     bool syncing_ = false;   // From its checkpoint of epochs on.
-    bool trimming_ = false;  // Nothing is appended, synced or written beside the log meanwhile.
+    // By a trim, or other work that is to be alone: nothing is appended, synced or written beside
+    // the log meanwhile.
+    bool trimming_ = false;
     std::vector<sdk::Task> until_trimmed_;
     sdk::Function<void(bool)> close_done_;
 };

@@ -67,6 +67,7 @@ struct Partition::Opened {
     log::Recovered recovered;
     sdk::Offset flushed;
     std::optional<log::LeaderEpochs> stored_epochs;
+    sdk::Offset cleaned{-1};
 };
 
 // [worker] What the log itself says about the state that the core keeps beside it.
@@ -83,7 +84,14 @@ sdk::Status Partition::recover(Opened& opened, sdk::Timestamp wall) {
     sdk::SideFiles* side_files = engine_log.side_files();
     auto recovered = log::recover(opened.log, side_files, reader, wall);
     if (!recovered) return recovered.error();
-    if (side_files != nullptr) opened.stored_epochs = recovered->stored_epochs;
+    if (side_files != nullptr) {
+        opened.stored_epochs = recovered->stored_epochs;
+        // Where it is lost, a compaction looks at all again.
+        const auto checkpoint = side_files->read(log::cleaner_checkpoint_name);
+        if (checkpoint) {
+            opened.cleaned = log::decode_cleaner_checkpoint(*checkpoint).value_or(opened.cleaned);
+        }
+    }
     opened.recovered = std::move(*recovered);
     return {};
 }
@@ -123,7 +131,7 @@ void Partition::open() {
             });
             if (!engine_log) return engine_log.error();
             auto opened = std::make_unique<Opened>(
-                Opened{std::move(*engine_log), log::PartitionLog{setup.log}, {}, {}, {}});
+                Opened{std::move(*engine_log), log::PartitionLog{setup.log}, {}, {}, {}, {-1}});
             const auto status =
                 contained(setup.engine_name, "recovery", [&] { return recover(*opened, wall); });
             if (!status) return status.error();
@@ -143,6 +151,7 @@ void Partition::opened(sdk::Result<std::unique_ptr<Opened>> result) {
     log_ = std::move(all.log);
     log_.change(setup_.log);  // It may have changed while the log was opened.
     stored_epochs_ = std::move(all.stored_epochs);
+    cleaned_ = all.cleaned;
     for (const std::string& ignored : all.recovered.ignored) {
         logger_.log(logging::Level::warn, "side file ignored",
                     {{"topic", setup_.id.topic},
@@ -190,6 +199,7 @@ void Partition::go_offline(std::string_view doing, const sdk::Error& error) {
                  {"reason", error.what}});
     if (state_ == State::closing) return commit_waiters_.fail(ErrorCode::kafka_storage_error);
     state_ = State::offline;
+    hurry_compaction();
     fail_pending(ErrorCode::kafka_storage_error, error.what);
     commit_waiters_.fail(ErrorCode::kafka_storage_error);
     fail_wanted_trim(ErrorCode::kafka_storage_error);
@@ -222,6 +232,8 @@ void Partition::change(PartitionSetup setup) {
     setup_.flush = setup.flush;
     setup_.min_in_sync = setup.min_in_sync;
     setup_.retention = setup.retention;
+    if (setup_.compaction != setup.compaction) uncleanable_ = false;
+    setup_.compaction = setup.compaction;
     flush_schedule_.change_promise(setup.flush);
     if (flush_timer_ != sdk::TimerId::none) {  // It was set by the old interval.
         shard_.cancel(std::exchange(flush_timer_, sdk::TimerId::none));
@@ -250,7 +262,8 @@ bool Partition::tell_engine_options() {
 void Partition::consider_flush() {
     if (state_ != State::open && state_ != State::offline) return;
     if (sync_failed_ || !engine_log_) return;
-    if (trimming_ || wanted_trim_) return;  // A log that is synced all the time is trimmed too.
+    // A log that is synced all the time is trimmed and compacted too.
+    if (trimming_ || wanted_trim_ || wanted_alone_) return;
     if (flush_schedule_.due(shard_.now())) return flush();
     const auto at = flush_schedule_.ask_again_at();
     if (!at || flush_timer_ != sdk::TimerId::none) return;
@@ -320,6 +333,7 @@ void Partition::close(ErrorCode error, bool discard, sdk::Function<void(bool)> d
     }
     if (state_ == State::open && !pending_.empty() && !discard) write_pending();
     state_ = State::closing;
+    hurry_compaction();
     fail_pending(error, {});
     fail_wanted_trim(error);
     discard_ = discard;

@@ -1,5 +1,7 @@
 #include "core/broker/partition_setup.h"
 
+#include <algorithm>
+
 namespace leat::broker {
 namespace {
 
@@ -36,6 +38,15 @@ log::RetentionLimits retention_of(const cluster::TopicConfig& config) {
             .bytes = config.retention_bytes};
 }
 
+log::CompactionRules compaction_of(const cluster::TopicConfig& config) {
+    return {.compacts = config.cleanup_compact,
+            .min_dirty_ratio = config.min_cleanable_dirty_ratio,
+            .delete_retention_ms = config.delete_retention_ms,
+            .min_lag_ms = config.min_compaction_lag_ms,
+            .max_lag_ms = config.max_compaction_lag_ms,
+            .segment_bytes = static_cast<std::uint64_t>(config.segment_bytes)};
+}
+
 std::variant<PartitionSetup, ErrorCode> partition_setup(const cluster::Image& image,
                                                         const PartitionKey& key, sdk::NodeId self,
                                                         const PluginInstances& instances,
@@ -51,6 +62,9 @@ std::variant<PartitionSetup, ErrorCode> partition_setup(const cluster::Image& im
         return ErrorCode::kafka_storage_error;
     }
     const cluster::TopicConfig& config = topic->config;
+    // As Kafka rolls (LogConfig.maxSegmentMs), so that what is overdue can be compacted.
+    std::int64_t segment_ms = config.segment_ms.count();
+    if (config.cleanup_compact) segment_ms = std::min(segment_ms, config.max_compaction_lag_ms);
     return PartitionSetup{
         .id = {topic->id, topic->name, key.index},
         .self = self,
@@ -63,11 +77,12 @@ std::variant<PartitionSetup, ErrorCode> partition_setup(const cluster::Image& im
                     .index_interval_bytes =
                         static_cast<std::uint32_t>(config.index_interval_bytes)},
         .log = {.segment_bytes = static_cast<std::uint64_t>(config.segment_bytes),
-                .segment_ms = config.segment_ms.count(),
+                .segment_ms = segment_ms,
                 .producers = producers},
         .rules = rules_of(config),
         .flush = flush_of(config),
         .retention = retention_of(config),
+        .compaction = compaction_of(config),
         .min_in_sync = config.min_in_sync};
 }
 

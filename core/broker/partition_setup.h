@@ -21,5 +21,6 @@ std::variant<PartitionSetup, wire::ErrorCode> partition_setup(const cluster::Ima
                                                               const log::ProducerLimits& producers);
 
 log::RetentionLimits retention_of(const cluster::TopicConfig& config);
+log::CompactionRules compaction_of(const cluster::TopicConfig& config);
 
 }  // namespace leat::broker

@@ -2,7 +2,7 @@
 //
 // A trim runs alone: no append, no sync and no side file beside it (sdk/storage.h). What comes
 // meanwhile waits; a sync that would begin waits too, or a log with flush = "each" would never be
-// trimmed.
+// trimmed. The swap of a compaction does the same.
 
 #include <algorithm>
 
@@ -74,14 +74,16 @@ void Partition::want_trim(sdk::Offset begin, sdk::Function<void(ErrorCode)> then
 // Recovery begins with the newest side files that do not lie below the log's beginning. If that
 // moves past the last seal there have to be some, or the producers of what goes are forgotten.
 void Partition::consider_trim() {
-    if (state_ != State::open || !wanted_trim_ || trimming_ || syncing_ || writing_side_files_) {
+    const auto wanted = [this] { return wanted_trim_ || wanted_alone_; };
+    if (state_ != State::open || !wanted() || trimming_ || syncing_ || writing_side_files_) {
         return;
     }
     if (!pending_.empty()) write_pending();
     // Whoever was answered may have sent again: then this comes back at the end of the turn. Or it
     // wanted a trim, which has begun then.
-    if (state_ != State::open || !wanted_trim_ || trimming_) return;
+    if (state_ != State::open || !wanted() || trimming_) return;
     if (!pending_.empty() || writing_side_files_) return;
+    if (!wanted_trim_) return begin_alone();
     if (wanted_trim_->begin > log_.active_base() && !wanted_trim_->files_written) {
         wanted_trim_->files_written = true;
         write_side_files(log_.checkpoint().files, [] {});  // Then this comes back.
@@ -109,11 +111,10 @@ void Partition::begin_trim() {
 }
 
 void Partition::trimmed(Trim trim, const sdk::Status& status) {
-    trimming_ = false;
     figures_.calls.made(status.has_value());
+    trimming_ = false;
     if (!status) go_offline("trim", status.error());
-    if (state_ == State::open && !pending_.empty()) write_pending();
-    for (auto waiting = std::exchange(until_trimmed_, {}); sdk::Task & task : waiting) task();
+    alone_no_more();
     for (auto& then : trim.then) {
         then(status ? ErrorCode::none : ErrorCode::kafka_storage_error);
     }
@@ -121,7 +122,47 @@ void Partition::trimmed(Trim trim, const sdk::Status& status) {
     consider_flush();
 }
 
+// What came meanwhile.
+void Partition::alone_no_more() {
+    if (state_ == State::open && !pending_.empty()) write_pending();
+    for (auto waiting = std::exchange(until_trimmed_, {}); sdk::Task & task : waiting) task();
+}
+
+void Partition::want_alone(sdk::Function<sdk::Status()> work,
+                           sdk::Function<void(const sdk::Status&)> then) {
+    if (state_ != State::open) {
+        return then(sdk::Error{sdk::Errc::closed, "the partition is closed"});
+    }
+    wanted_alone_ = Alone{std::move(work), std::move(then)};
+    consider_trim();
+}
+
+void Partition::begin_alone() {
+    Alone alone = std::move(*wanted_alone_);
+    wanted_alone_.reset();
+    trimming_ = true;
+    work_began();
+    runtime::offload(
+        shard_,
+        [engine = setup_.engine_name, work = std::move(alone.work)]() mutable {
+            return contained(engine, "commit", [&] { return work(); });
+        },
+        [this, then = std::move(alone.then)](const sdk::Status& status) mutable {
+            figures_.calls.made(status.has_value());
+            trimming_ = false;
+            then(status);
+            alone_no_more();
+            consider_trim();
+            consider_flush();
+            work_ended();
+        });
+}
+
 void Partition::fail_wanted_trim(ErrorCode error) {
+    if (wanted_alone_) {
+        auto alone = std::exchange(wanted_alone_, std::nullopt);
+        alone->then(sdk::Error{sdk::Errc::closed, "the partition is closed"});
+    }
     if (!wanted_trim_) return;
     for (auto trim = std::exchange(wanted_trim_, std::nullopt); auto& then : trim->then) {
         then(error);

@@ -35,18 +35,33 @@ ShardBroker::ShardBroker(Metadata& metadata, PartitionTables& tables, runtime::S
       options_{options},
       retention_rounds_{shards.at(options.shard),
                         add_table(metadata, tables, shards, instances, logger, options),
-                        options.retention_check, [this] { return with_retention(); },
-                        options.shard == 0 ? &logger : nullptr} {
+                        options.retention_check,
+                        [this] {
+                            return mine_where([](const cluster::TopicConfig& config) {
+                                return retention_of(config).limited();
+                            });
+                        },
+                        options.shard == 0 ? &logger : nullptr},
+      compaction_rounds_{shards.at(options.shard), tables.at(options.shard),
+                         options.compaction_check, options.compaction, [this] {
+                             return mine_where([](const cluster::TopicConfig& config) {
+                                 return config.cleanup_compact;
+                             });
+                         }} {
     metadata.listen(options.shard, *this);
     if (options.retention_check.count() > 0) {
         shards.at(options.shard).post([this] { retention_rounds_.begin(); });
     }
+    if (options.compaction_check.count() > 0) {
+        shards.at(options.shard).post([this] { compaction_rounds_.begin(); });
+    }
 }
 
-std::vector<PartitionKey> ShardBroker::with_retention() const {
+std::vector<PartitionKey> ShardBroker::mine_where(
+    const std::function<bool(const cluster::TopicConfig&)>& wanted) const {
     std::vector<PartitionKey> keys;
     for (const auto& [name, topic] : metadata_.image(options_.shard).topics()) {
-        if (!retention_of(topic->config).limited()) continue;
+        if (!wanted(topic->config)) continue;
         for (std::size_t index = 0; index < topic->partitions.size(); ++index) {
             const PartitionKey key{topic->id, static_cast<std::int32_t>(index)};
             if (topic->partitions[index].leader == options_.self && mine(key)) keys.push_back(key);

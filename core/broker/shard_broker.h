@@ -2,9 +2,11 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <vector>
 
+#include "core/broker/compaction_rounds.h"
 #include "core/broker/metadata.h"
 #include "core/broker/partition_table.h"
 #include "core/broker/plugin_instances.h"
@@ -19,6 +21,8 @@ struct ShardBrokerOptions {
     sdk::NodeId self;
     log::ProducerLimits producers;
     std::chrono::milliseconds retention_check{0};  // Between two rounds; 0: none.
+    std::chrono::milliseconds compaction_check{0};
+    CompactionTerms compaction{};
 };
 
 // [shard] Outlives the Metadata that it listens to.
@@ -35,7 +39,9 @@ public:
 
 private:
     bool mine(const PartitionKey& key) const { return tables_.owner(key) == options_.shard; }
-    std::vector<PartitionKey> with_retention() const;
+    // Of those led here, those whose topic's configs say so.
+    std::vector<PartitionKey> mine_where(
+        const std::function<bool(const cluster::TopicConfig&)>& wanted) const;
 
     Metadata& metadata_;
     PartitionTables& tables_;
@@ -43,6 +49,7 @@ private:
     logging::Logger& logger_;
     const ShardBrokerOptions options_;
     RetentionRounds retention_rounds_;
+    CompactionRounds compaction_rounds_;
 };
 
 }  // namespace leat::broker

@@ -25,8 +25,31 @@ struct Traffic {
     }
 };
 
+// What compaction did, also in passes that ended early.
+struct CompactionCount {
+    std::uint64_t read = 0;     // Bytes.
+    std::uint64_t written = 0;  // Bytes.
+    std::uint64_t dropped = 0;  // Records.
+};
+struct CompactionFigures : CompactionCount {
+    std::uint64_t passes = 0;    // That came to their end.
+    std::uint64_t given_up = 0;  // Partitions that cannot be compacted.
+
+    void add(const CompactionCount& pass) {
+        read += pass.read;
+        written += pass.written;
+        dropped += pass.dropped;
+    }
+    void merge(const CompactionFigures& other) {
+        add(other);
+        passes += other.passes;
+        given_up += other.given_up;
+    }
+};
+
 struct StorageFigures {
     metrics::PluginCalls calls;
+    CompactionFigures compaction;
     metrics::Histogram syncs;  // How long flush() took.
 };
 

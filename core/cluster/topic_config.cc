@@ -269,6 +269,10 @@ TopicConfig resolve_topic_config(const TopicConfigs& overrides, const TopicConfi
     made.timestamp_after_max_ms = from.number<std::int64_t>("message.timestamp.after.max.ms");
     made.cleanup_delete = from.lists("cleanup.policy", "delete");
     made.cleanup_compact = from.lists("cleanup.policy", "compact");
+    made.min_cleanable_dirty_ratio = from.number<double>("min.cleanable.dirty.ratio");
+    made.delete_retention_ms = from.number<std::int64_t>("delete.retention.ms");
+    made.min_compaction_lag_ms = from.number<std::int64_t>("min.compaction.lag.ms");
+    made.max_compaction_lag_ms = from.number<std::int64_t>("max.compaction.lag.ms");
     made.retention_ms = from.number<std::int64_t>("retention.ms");
     made.retention_bytes = from.number<std::int64_t>("retention.bytes");
     made.min_in_sync = from.number<std::int32_t>("min.insync.replicas");

@@ -66,6 +66,10 @@ struct TopicConfig {
     std::int64_t timestamp_after_max_ms = 3'600'000;
     bool cleanup_delete = true;  // cleanup.policy contains "delete".
     bool cleanup_compact = false;
+    double min_cleanable_dirty_ratio = 0.5;
+    std::int64_t delete_retention_ms = 86'400'000;
+    std::int64_t min_compaction_lag_ms = 0;
+    std::int64_t max_compaction_lag_ms = INT64_MAX;
     std::int64_t retention_ms = 604'800'000;  // -1: without limit.
     std::int64_t retention_bytes = -1;        // -1: without limit.
     std::int32_t min_in_sync = 1;

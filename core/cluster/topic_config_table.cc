@@ -20,8 +20,7 @@ constexpr TopicConfigKey keys[] = {
      .effect = ConfigEffect::effective,
      .documentation =
          "What happens to old data: `delete` drops segments past their retention, "
-         "`compact` keeps the newest record of each key. Leat does not compact yet: without "
-         "`delete` it keeps all."},
+         "`compact` keeps the newest record of each key."},
     {.name = "compression.gzip.level",
      .type = ConfigType::int32,
      .fallback = "-1",
@@ -67,7 +66,7 @@ constexpr TopicConfigKey keys[] = {
      .least = 0,
      .most = most_int64,
      .broker_name = "log.cleaner.delete.retention.ms",
-     .effect = ConfigEffect::none,
+     .effect = ConfigEffect::effective,
      .documentation =
          "How long a compacted topic keeps a tombstone after compaction has seen it."},
     {.name = "errors.deadletterqueue.group.enable",
@@ -175,7 +174,7 @@ constexpr TopicConfigKey keys[] = {
      .least = 1,
      .most = most_int64,
      .broker_name = "log.cleaner.max.compaction.lag.ms",
-     .effect = ConfigEffect::none,
+     .effect = ConfigEffect::effective,
      .documentation =
          "Longest time that a record stays out of reach of compaction."},
     {.name = "max.decompressed.message.bytes",
@@ -231,7 +230,7 @@ constexpr TopicConfigKey keys[] = {
      .least = 0,
      .most = 1,
      .broker_name = "log.cleaner.min.cleanable.ratio",
-     .effect = ConfigEffect::none,
+     .effect = ConfigEffect::effective,
      .documentation =
          "Share of a compacted log that must be uncompacted before it is compacted "
          "again."},
@@ -241,7 +240,7 @@ constexpr TopicConfigKey keys[] = {
      .least = 0,
      .most = most_int64,
      .broker_name = "log.cleaner.min.compaction.lag.ms",
-     .effect = ConfigEffect::none,
+     .effect = ConfigEffect::effective,
      .documentation =
          "Shortest time that a record is safe from compaction."},
     {.name = "min.insync.replicas",

@@ -14,10 +14,10 @@ namespace leat::config {
 
 namespace {
 
-constexpr std::array<std::string_view, 14> tables{
-    "listener", "plugins",         "storage", "coordination", "replication", "topic_defaults",
-    "topics",   "internal_topics", "limits",  "network",      "producers",   "retention",
-    "http",     "log"};
+constexpr std::array<std::string_view, 15> tables{
+    "listener",       "plugins",   "storage",         "coordination", "replication",
+    "topic_defaults", "topics",    "internal_topics", "limits",       "network",
+    "producers",      "retention", "compaction",      "http",         "log"};
 
 bool legal_pattern(std::string_view pattern) {
     constexpr std::string_view legal =
@@ -179,6 +179,7 @@ void read_table(Reading& reading, const Entry& entry, Config& out) {
     if (name == "network") section(out.network);
     if (name == "producers") section(out.producers);
     if (name == "retention") section(out.retention);
+    if (name == "compaction") section(out.compaction);
     if (name == "http") section(out.http);
     if (name == "log") section(out.log);
 }

@@ -65,6 +65,7 @@ struct Config {
     NetworkSection network;
     ProducersSection producers;
     RetentionSection retention;
+    CompactionSection compaction;
     HttpSection http;
     std::optional<sdk::Endpoint> http_listen;  // As `http` says; nothing: off.
     LogSection log;

@@ -266,6 +266,29 @@ struct RetentionSection {
     };
 };
 
+struct CompactionSection {
+    std::chrono::milliseconds check_interval{std::chrono::seconds{15}};
+    Size memory{128ll << 20};
+    Size bytes_per_second{0};
+
+    static constexpr std::string_view table = "compaction";
+    static constexpr std::string_view description =
+        "Topics whose cleanup.policy has `compact` keep the newest record of each key; when it is "
+        "worth it, the topics' own configs say.";
+    static constexpr auto keys = std::tuple{
+        key("check_interval", &CompactionSection::check_interval,
+            "How often the topics are looked at.")
+            .between(1, 86'400'000),
+        key("memory", &CompactionSection::memory,
+            "For keys, 27 bytes each, of the logs that are compacted at a time, one on each shard; "
+            "a log with more of them takes several passes.")
+            .between(64 << 10, 1ll << 40),
+        key("bytes_per_second", &CompactionSection::bytes_per_second,
+            "Read and written together, over all shards, at most; 0: as fast as it goes.")
+            .between(0, 1ll << 40),
+    };
+};
+
 struct HttpSection {
     std::string listen;
     std::int32_t connections = 16;

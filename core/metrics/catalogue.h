@@ -91,6 +91,28 @@ inline constexpr Metric sync_duration{"leat_log_sync_duration_seconds",
                                       "How long the storage took to make a log durable",
                                       {"storage"}};
 
+inline constexpr Metric compaction_passes{"leat_compaction_passes_total",
+                                          Kind::counter,
+                                          "Passes over logs of keyed topics that came to their end",
+                                          {"storage"}};
+inline constexpr Metric compaction_read{"leat_compaction_read_bytes_total",
+                                        Kind::counter,
+                                        "Read for compaction, keys and records",
+                                        {"storage"}};
+inline constexpr Metric compaction_written{"leat_compaction_written_bytes_total",
+                                           Kind::counter,
+                                           "Written in the place of compacted segments",
+                                           {"storage"}};
+inline constexpr Metric compaction_dropped{"leat_compaction_dropped_records_total",
+                                           Kind::counter,
+                                           "Records that compaction left out",
+                                           {"storage"}};
+inline constexpr Metric compaction_given_up{
+    "leat_compaction_given_up_total",
+    Kind::counter,
+    "Times that a log turned out to be one that cannot be compacted; the broker's log says why",
+    {"storage"}};
+
 inline constexpr Metric plugin_calls{"leat_plugin_calls_total",
                                      Kind::counter,
                                      "Calls into a plugin on behalf of partitions",

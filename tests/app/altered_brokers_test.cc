@@ -121,7 +121,7 @@ TEST_F(AlteredBrokers, WhatIsSetIsDescribedAndCanBeChanged) {
 }
 
 TEST_F(AlteredBrokers, WhatDoesNotChangeWhileABrokerRunsIsRefused) {
-    for (const char* name : {"log.dirs", "compression.type", "log.cleaner.delete.retention.ms",
+    for (const char* name : {"log.dirs", "compression.type", "log.segment.delete.delay.ms",
                              "num.io.threads", "retention.ms", "leat.validation", "nobody.knows"}) {
         EXPECT_EQ(alter(all_brokers, {{name, set, "1"}}), ErrorCode::invalid_request);
         EXPECT_EQ(message, "Cannot update these configs dynamically: [" + std::string{name} + "]");

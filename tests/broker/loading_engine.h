@@ -43,6 +43,7 @@ public:
     sdk::Status trim(sdk::Offset begin) override { return log_->trim(begin); }
     sdk::Status seal() override { return log_->seal(); }
     sdk::SideFiles* side_files() override { return log_->side_files(); }
+    sdk::RewritableLog* rewritable() override { return log_->rewritable(); }
 
 private:
     std::unique_ptr<sdk::Log> log_;

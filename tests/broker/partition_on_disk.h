@@ -57,6 +57,7 @@ struct OnDisk {
     sdk::Uuid topic_id{{1}};
     FlushPromise flush{.kind = FlushPromise::Kind::each};
     std::uint64_t segment_bytes = 1u << 20;
+    log::CompactionRules compaction{};
     sdk::testing::ManualShard::Work work = sdk::testing::ManualShard::Work::prompt;
 };
 
@@ -77,7 +78,9 @@ public:
             .engine = engine.get(),
             .policy = &policy_,
             .log = {.segment_bytes = how.segment_bytes},
-            .flush = how.flush};
+            .rules = {.compacted = how.compaction.compacts},
+            .flush = how.flush,
+            .compaction = how.compaction};
         partition = std::make_unique<Partition>(setup_, shard, open_logs, logger, figures);
         settle();
     }
@@ -111,8 +114,46 @@ public:
         wire::BatchBuilder builder{
             {.producer_id = producer, .producer_epoch = 0, .base_sequence = sequence}};
         builder.add({.value = value, .timestamp = shard.wall_clock()});
-        auto batch = std::make_shared<std::vector<std::byte>>(builder.build());
+        send(builder.build(), std::move(done));
+    }
+    void send(std::vector<std::byte> bytes, sdk::Function<void(AppendOutcome)> done) {
+        auto batch = std::make_shared<std::vector<std::byte>>(std::move(bytes));
         partition->append({.owner = batch, .records = std::span{*batch}}, std::move(done));
+    }
+    AppendOutcome append(std::vector<std::byte> bytes) {
+        std::optional<AppendOutcome> outcome;
+        send(std::move(bytes), [&](AppendOutcome came) { outcome = std::move(came); });
+        settle();
+        return outcome.value_or(AppendOutcome{.error = wire::ErrorCode::request_timed_out});
+    }
+    // Whether another pass is to follow.
+    bool compact(sdk::Timestamp now, const CompactionTerms& terms = {.map_bytes = 1 << 20}) {
+        bool again = false;
+        partition->compact(now, terms, [&](bool more) { again = more; });
+        settle();
+        return again;
+    }
+    // All that is served.
+    std::vector<std::byte> read_all() {
+        std::vector<std::byte> all;
+        for (sdk::Offset from = partition->log_start(); from < partition->high_watermark();) {
+            const auto part = partition->read({.from = from, .max_bytes = 1000}, [] {});
+            settle();
+            if (!part) continue;  // It was brought in.
+            EXPECT_EQ(part->error, wire::ErrorCode::none);
+            if (part->slices.empty()) break;
+            for (const sdk::Slice& slice : part->slices) {
+                const auto bytes = std::get<sdk::MemorySlice>(slice).bytes;
+                all.insert(all.end(), bytes.begin(), bytes.end());
+            }
+            std::span<const std::byte> rest{all};
+            while (!rest.empty()) {
+                const wire::BatchView batch{rest};
+                from = batch.next_offset();
+                rest = rest.subspan(batch.size());
+            }
+        }
+        return all;
     }
 
     void settle() {

@@ -37,7 +37,7 @@ TEST(BrokerConfig, ThoseOfTheTopicConfigsThatHaveAnEffectChangeAndNoOthers) {
     EXPECT_EQ(find_broker_config("log.retention.ms")->name, "retention.ms");
     EXPECT_EQ(find_broker_config("message.max.bytes")->name, "max.message.bytes");
     for (const char* name : {"retention.ms", "compression.type", "log.dirs", "", "leat.validation",
-                             "log.cleaner.min.compaction.lag.ms"}) {
+                             "log.segment.delete.delay.ms"}) {
         EXPECT_EQ(find_broker_config(name), nullptr) << name;
     }
     for (const auto& key : topic_config_keys()) {
