@@ -34,13 +34,13 @@ def free_ports(count):
 
 
 class ApacheKafka(Command):
-    def __init__(self, jars, heap="1G"):
+    def __init__(self, jars, heap="1G", more=""):
         self.home = pathlib.Path(tempfile.mkdtemp(prefix="leat-apache-"))
         self.data = self.home / "data"
         port, controller = free_ports(2)
         self.properties = self.home / "server.properties"
         self.properties.write_text(PROPERTIES.format(port=port, controller=controller,
-                                                     data=self.data))
+                                                     data=self.data) + more)
         self.java = ["java", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error", "-cp", f"{jars}/*"]
         self.tool("kafka.tools.StorageTool", "format", "-t",
                   self.tool("kafka.tools.StorageTool", "random-uuid").split()[-1],

@@ -85,8 +85,8 @@ class Command:
 class Leat(Command):
     """Leat with a data folder of its own. The first start picks the port, later ones keep it."""
 
-    def __init__(self, binary, plugins):
-        self.binary, self.plugins = pathlib.Path(binary), plugins
+    def __init__(self, binary, plugins, more=""):
+        self.binary, self.plugins, self.more = pathlib.Path(binary), plugins, more
         self.home = pathlib.Path(tempfile.mkdtemp(prefix="leat-interop-"))
         self.data = self.home / "data" / "disk"
         self.config = self.home / "leat.toml"
@@ -95,7 +95,7 @@ class Leat(Command):
 
     def start(self):
         port = self.bootstrap.rsplit(":", 1)[1] if self.bootstrap else 0
-        self.config.write_text(LEAT_CONFIG.format(port=port, plugins=self.plugins))
+        self.config.write_text(LEAT_CONFIG.format(port=port, plugins=self.plugins) + self.more)
         with open(self.home / "broker.log", "ab") as log:
             self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, stderr=log)
         ready = threading.Event()
