@@ -216,7 +216,13 @@ void Assembly::start_metadata() {
         options.endpoints.push_back({listener.name, advertised ? advertised->host : "auto",
                                      advertised ? advertised->port : std::uint16_t{0}});
     }
-    for (const auto& [name, engine] : instances_.storage) options.storages.insert(name);
+    for (const config::InstanceConfig& named : config_.storage) {
+        options.storages.insert(named.name);
+        const auto plugin = host_.storage().find(named.plugin);
+        const bool able = plugin != host_.storage().end() &&
+                          plugin->second.declaration.capabilities.rewritable;
+        if (!able) options.not_rewritable.insert(named.name);
+    }
     for (const auto& [name, policy] : instances_.replication) options.policies[name] = policy;
     metadata_.emplace(*coordination_->object, runtime_, std::move(options));
 

@@ -47,6 +47,7 @@ struct MetadataOptions {
     std::function<TopicTemplate(std::string_view topic)> template_for;
     cluster::ConfigMap config_defaults;  // This broker's, for topics without an override.
     std::set<std::string, std::less<>> storages;  // Instances that a topic may name.
+    std::set<std::string, std::less<>> not_rewritable{};  // Those that cannot compact.
     std::map<std::string, const sdk::ReplicationPolicy*, std::less<>> policies;
     std::int32_t most_partitions = 200'000;  // In the cluster; PolicyViolation above.
 

@@ -27,6 +27,7 @@ MetadataTopicChanges::MetadataTopicChanges(MetadataStore& store, MetadataImages&
       turns_{std::move(turns)},
       shard_{shard},
       means_{.storages = options.storages,
+             .not_rewritable = options.not_rewritable,
              .policies = options.policies,
              .config_defaults = options.config_defaults,
              .most_partitions = options.most_partitions} {}
@@ -102,6 +103,9 @@ void MetadataTopicChanges::configure_topic(cluster::TopicConfigChange wanted, bo
         if (auto* refused = std::get_if<TopicRefusal>(&planned)) return std::move(*refused);
         const auto& overrides = std::get<cluster::ConfigMap>(planned);
         const auto* topic = store_.view().image().topic(wanted.topic);
+        if (auto refused = cluster::cannot_compact(topic->storage, overrides, means_)) {
+            return std::move(*refused);
+        }
         if (!store_.fence() || topic->overrides == overrides) return Stages{};
         return cluster::config_stages(topic->id, overrides, store_.view(), *store_.fence());
     };

@@ -30,6 +30,7 @@ MetadataTopics::MetadataTopics(MetadataStore& store, MetadataImages& images,
       shard_{shard},
       options_{options},
       means_{.storages = options.storages,
+             .not_rewritable = options.not_rewritable,
              .policies = options.policies,
              .config_defaults = options.config_defaults,
              .most_partitions = options.most_partitions} {}

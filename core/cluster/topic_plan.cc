@@ -21,7 +21,9 @@ constexpr std::string_view kafkas_own_log = "__cluster_metadata";
 using Placement = std::vector<std::vector<NodeId>>;
 using Placed = std::variant<Placement, TopicRefusal>;
 
-TopicRefusal refuse(ErrorCode error, std::string message) { return {error, std::move(message)}; }
+TopicRefusal refuse(ErrorCode error, std::string message) {
+    return {error, std::move(message)};
+}
 
 std::optional<TopicRefusal> check_name(const std::string& name, const StoreView& view) {
     if (auto legal = check_topic_name(name); !legal) {
@@ -59,14 +61,15 @@ std::optional<TopicRefusal> take_configs(const NewTopic& wanted, const TopicMean
         return refuse(ErrorCode::invalid_config, checked.error().what);
     }
     if (!means.storages.contains(plan.record.storage)) {
-        return refuse(ErrorCode::invalid_config,
-                      "No storage instance of this broker is called '" + plan.record.storage +
-                          "' (leat.storage.engine).");
+        return refuse(ErrorCode::invalid_config, "No storage instance of this broker is called '" +
+                                                     plan.record.storage +
+                                                     "' (leat.storage.engine).");
     }
+    if (auto refused = cannot_compact(plan.record.storage, plan.overrides, means)) return refused;
     if (!means.policies.contains(plan.record.replication)) {
         return refuse(ErrorCode::invalid_config,
-                      "No replication policy of this broker is called '" +
-                          plan.record.replication + "' (leat.replication.policy).");
+                      "No replication policy of this broker is called '" + plan.record.replication +
+                          "' (leat.replication.policy).");
     }
     plan.record.configured = !plan.overrides.empty();
     return std::nullopt;
@@ -113,9 +116,9 @@ Placed placed_by_us(const NewTopic& wanted, const Image& image, const TopicTempl
                       "Number of partitions was set to an invalid non-positive value.");
     }
     if (partitions > most_partition_index) {
-        return refuse(ErrorCode::policy_violation,
-                      "A topic has at most " + std::to_string(most_partition_index) +
-                          " partitions.");
+        return refuse(
+            ErrorCode::policy_violation,
+            "A topic has at most " + std::to_string(most_partition_index) + " partitions.");
     }
     if (replicas <= 0) {
         return refuse(ErrorCode::invalid_replication_factor,
@@ -144,6 +147,17 @@ Placed place(const NewTopic& wanted, const Image& image, const TopicTemplate& fa
 
 }  // namespace
 
+std::optional<TopicRefusal> cannot_compact(const std::string& storage, const ConfigMap& overrides,
+                                           const TopicMeans& means) {
+    if (!means.not_rewritable.contains(storage)) return std::nullopt;
+    if (!resolve_topic_config(overrides, means.config_defaults).cleanup_compact)
+        return std::nullopt;
+    return refuse(ErrorCode::invalid_config,
+                  "The storage instance '" + storage +
+                      "' cannot rewrite what it holds: no cleanup.policy with 'compact' there "
+                      "(leat.storage.engine).");
+}
+
 std::variant<TopicPlan, TopicRefusal> plan_topic(const NewTopic& wanted, const StoreView& view,
                                                  const TopicTemplate& fallback,
                                                  const TopicMeans& means, const sdk::Uuid& id) {
@@ -161,9 +175,9 @@ std::variant<TopicPlan, TopicRefusal> plan_topic(const NewTopic& wanted, const S
     if (auto refused = take_configs(wanted, means, plan)) return *refused;
     if (placement.size() + view.image().partition_count() >
         static_cast<std::size_t>(means.most_partitions)) {
-        return refuse(ErrorCode::policy_violation,
-                      "The cluster would have more than " +
-                          std::to_string(means.most_partitions) + " partitions.");
+        return refuse(ErrorCode::policy_violation, "The cluster would have more than " +
+                                                       std::to_string(means.most_partitions) +
+                                                       " partitions.");
     }
     const auto* policy = means.policies.find(plan.record.replication)->second;
     for (auto& replicas : placement) {

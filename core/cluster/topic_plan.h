@@ -36,6 +36,7 @@ struct TopicTemplate {
 // What this broker can make topics from.
 struct TopicMeans {
     std::set<std::string, std::less<>> storages;  // Instances that a topic may name.
+    std::set<std::string, std::less<>> not_rewritable{};  // Those that cannot compact.
     std::map<std::string, const sdk::ReplicationPolicy*, std::less<>> policies;
     ConfigMap config_defaults;
     std::int32_t most_partitions = 200'000;  // In the whole cluster.
@@ -50,6 +51,10 @@ struct TopicRefusal {
     wire::ErrorCode error = wire::ErrorCode::none;
     std::string message;
 };
+
+// Nothing, unless a topic with these overrides is to be compacted and its storage cannot.
+std::optional<TopicRefusal> cannot_compact(const std::string& storage, const ConfigMap& overrides,
+                                           const TopicMeans& means);
 
 // `id` becomes the topic's.
 std::variant<TopicPlan, TopicRefusal> plan_topic(const NewTopic& wanted, const StoreView& view,

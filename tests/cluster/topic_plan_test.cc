@@ -48,7 +48,8 @@ protected:
     }
     std::variant<TopicPlan, TopicRefusal> plan(const NewTopic& wanted) {
         return plan_topic(wanted, view_, {.storage = "fast", .replication = "any"},
-                          {.storages = {"fast", "slow"},
+                          {.storages = {"fast", "slow", "fixed"},
+                           .not_rewritable = {"fixed"},
                            .policies = {{"any", &policy_}},
                            .most_partitions = 1000},
                           {{9}});
@@ -65,6 +66,17 @@ protected:
     StoreView view_{{}};
 };
 
+TEST_F(TopicPlanning, RefusesToCompactWhereTheStorageCannot) {
+    const auto error = [this](const char* storage, const char* policy) {
+        return refusal({.name = "n",
+                        .configs = {{"cleanup.policy", policy}, {"leat.storage.engine", storage}}});
+    };
+    EXPECT_EQ(error("fixed", "compact"), ErrorCode::invalid_config);
+    EXPECT_EQ(error("fixed", "compact,delete"), ErrorCode::invalid_config);
+    EXPECT_EQ(error("fixed", "delete"), ErrorCode::none);
+    EXPECT_EQ(error("slow", "compact"), ErrorCode::none);
+}
+
 TEST_F(TopicPlanning, RefusesWithKafkasErrors) {
     EXPECT_EQ(refusal({.name = "there"}), ErrorCode::topic_already_exists);
     EXPECT_EQ(refusal({.name = "a b"}), ErrorCode::invalid_topic_exception);
@@ -78,8 +90,7 @@ TEST_F(TopicPlanning, RefusesWithKafkasErrors) {
               ErrorCode::invalid_replication_factor);
     EXPECT_EQ(refusal({.name = "n", .replication_factor = 3}),
               ErrorCode::invalid_replication_factor);
-    EXPECT_EQ(refusal({.name = "n", .configs = {{"no.such.key", "1"}}}),
-              ErrorCode::invalid_config);
+    EXPECT_EQ(refusal({.name = "n", .configs = {{"no.such.key", "1"}}}), ErrorCode::invalid_config);
     EXPECT_EQ(refusal({.name = "n", .configs = {{"segment.ms", std::nullopt}}}),
               ErrorCode::invalid_config);
     EXPECT_EQ(refusal({.name = "n", .configs = {{"leat.storage.engine", "none"}}}),
