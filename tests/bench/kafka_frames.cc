@@ -74,20 +74,41 @@ Writer& Writer::varint(std::int64_t value) {
     return *this;
 }
 
-Bytes record_batch(const BatchShape& shape) {
-    const Bytes body = compressed(records(shape), shape.codec);
+namespace {
+
+Bytes batch_of(const Bytes& body, int records, Codec codec) {
     const std::int64_t at = now_ms();
     Writer batch;
     batch.number(std::int64_t{0});
     batch.number(static_cast<std::int32_t>(batch_header - 12 + body.size()));
     batch.number(std::int32_t{-1}).number(std::int8_t{2}).number(std::int32_t{0});
-    batch.number(static_cast<std::int16_t>(shape.codec));
-    batch.number(static_cast<std::int32_t>(shape.records - 1)).number(at).number(at);
+    batch.number(static_cast<std::int16_t>(codec));
+    batch.number(static_cast<std::int32_t>(records - 1)).number(at).number(at);
     batch.number(std::int64_t{-1}).number(std::int16_t{-1}).number(std::int32_t{-1});
-    batch.number(static_cast<std::int32_t>(shape.records)).raw(body);
+    batch.number(static_cast<std::int32_t>(records)).raw(body);
     Bytes bytes = batch.take();
     seal_batch(bytes);
     return bytes;
+}
+
+}  // namespace
+
+Bytes record_batch(const BatchShape& shape) {
+    return batch_of(compressed(records(shape), shape.codec), shape.records, shape.codec);
+}
+
+Bytes keyed_batch(const std::vector<std::string>& keys, int value_bytes, unsigned seed) {
+    const Bytes value(static_cast<std::size_t>(value_bytes), static_cast<char>(seed));
+    Writer all;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        Writer record;
+        record.number(std::int8_t{0}).varint(0).varint(static_cast<std::int64_t>(i));
+        record.varint(static_cast<std::int64_t>(keys[i].size())).raw(keys[i]);
+        record.varint(value_bytes).raw(value).varint(0);
+        const Bytes bytes = record.take();
+        all.varint(static_cast<std::int64_t>(bytes.size())).raw(bytes);
+    }
+    return batch_of(all.take(), static_cast<int>(keys.size()), Codec::none);
 }
 
 std::size_t value_position(const BatchShape& one_record) {
@@ -131,6 +152,19 @@ Bytes delete_topic_v3(const std::string& topic) {
     Writer body;
     body.number(std::int32_t{1}).string(topic).number(std::int32_t{60'000});
     return framed(20, 3, body.take());
+}
+
+Bytes alter_config_v0(const std::string& topic, const std::string& name, const std::string& value) {
+    Writer body;
+    body.number(std::int32_t{1}).number(std::int8_t{2}).string(topic);
+    body.number(std::int32_t{1}).string(name).number(std::int8_t{0}).string(value);
+    return framed(44, 0, body.number(std::int8_t{0}).take());
+}
+
+Bytes describe_log_dirs_v1(const Target& target) {
+    Writer body;
+    body.number(std::int32_t{1}).string(target.topic);
+    return framed(35, 1, body.number(std::int32_t{1}).number(target.partition).take());
 }
 
 Bytes produce_v7(const Target& target, std::int16_t acks, std::string_view batch) {
@@ -182,6 +216,24 @@ std::int16_t create_error(std::string_view answer) {
     reader.string();
     const auto error = reader.number<std::int16_t>();
     return reader.ok() ? error : unreadable;
+}
+
+std::int64_t log_bytes(std::string_view answer) {
+    Reader from{answer};
+    from.number<std::int32_t>();  // Correlation id.
+    from.number<std::int32_t>();  // Throttle time.
+    for (auto folders = from.number<std::int32_t>(); folders > 0 && from.ok(); --folders) {
+        from.number<std::int16_t>();
+        from.string();
+        for (auto topics = from.number<std::int32_t>(); topics > 0 && from.ok(); --topics) {
+            from.string();
+            const auto partitions = from.number<std::int32_t>();
+            from.number<std::int32_t>();
+            const auto size = from.number<std::int64_t>();
+            if (partitions == 1 && from.ok()) return size;
+        }
+    }
+    return -1;
 }
 
 int ready_partitions(std::string_view answer) {

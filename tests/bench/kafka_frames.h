@@ -85,6 +85,8 @@ struct BatchShape {
 };
 
 Bytes record_batch(const BatchShape& shape);
+// A record for each key, none compressed, with values of so many bytes that differ by `seed`.
+Bytes keyed_batch(const std::vector<std::string>& keys, int value_bytes, unsigned seed);
 // In a batch of one uncompressed record, where its value begins; and its CRC made right again.
 std::size_t value_position(const BatchShape& one_record);
 void seal_batch(std::span<char> batch);
@@ -107,6 +109,8 @@ struct NewTopic {
 };
 Bytes create_topics_v4(const NewTopic& topic);
 Bytes delete_topic_v3(const std::string& topic);
+Bytes alter_config_v0(const std::string& topic, const std::string& name, const std::string& value);
+Bytes describe_log_dirs_v1(const Target& target);
 Bytes produce_v7(const Target& target, std::int16_t acks, std::string_view batch);
 struct FetchShape {
     std::int64_t offset = 0;
@@ -127,6 +131,7 @@ Bytes fetch_in_session_v11(const std::string& topic, const SessionShape& shape);
 // Of answers without their length. A failure is the error code; -1000 if it cannot be read.
 std::int16_t produce_error(std::string_view answer);
 std::int16_t create_error(std::string_view answer);
+std::int64_t log_bytes(std::string_view log_dirs_answer);  // Of the one partition; -1: not told.
 int ready_partitions(std::string_view metadata_answer);  // With a leader and no error.
 struct Fetched {
     std::int16_t error = 0;

@@ -16,7 +16,7 @@ FIGURES = {  # How each is told.
 @dataclass
 class Row:
     name: str
-    arguments: str  # Of tests/bench/load, or tests/bench/latency.
+    arguments: str  # Of the tool in tests/bench.
     aims: list = field(default_factory=list)
     tool: str = "load"
     limits: list = field(default_factory=list)  # (figure, at most): of Leat alone.
@@ -66,6 +66,10 @@ ROWS = [
         [at_most("p50_us", 0.6), at_most("p99_us", 0.25)], tool="latency"),
     Row("end to end, 100 B at 5,000/s", "--rate 5000", tool="latency", limits=[("p99_us", 2000)]),
 ]
+
+# One turn is one compaction of 400 MB, and the latencies are those of a producer beside it.
+ROWS += [Row("compaction of 400 MB, 20,000 keys", "--mb 400 --keys 20000",
+             [at_least(MB_S, 1), at_most("p99_us", 1)], tool="compaction", on=REAL)]
 
 # What an operator chooses, for docs/choosing.md.
 ONE = "--in-flight 1 --connections 32 --partitions 100 --records 1 --value 1024"

@@ -28,10 +28,12 @@ offsets.topic.replication.factor=1
 transaction.state.log.replication.factor=1
 transaction.state.log.min.isr=1
 log.segment.delete.delay.ms=50
+log.cleaner.backoff.ms=100
 broker.session.timeout.ms=600000
 """
-# The last two change no figure: a turn's topic is gone before the next turn, and a broker that is
-# stopped during the others' turns is not fenced for it.
+# The last three change no figure: a turn's topic is gone before the next turn, both brokers look
+# equally often for what to compact, and a broker that is stopped during the others' turns is not
+# fenced for it.
 
 LEAT_CONFIG = """node_id = 1
 data_dir = "{data}"
@@ -51,6 +53,8 @@ plugin = "local"
 [topic_defaults]
 storage = "disk"
 replication = "single"
+[compaction]
+check_interval = "100ms"
 [log]
 level = "warn"
 """
