@@ -28,17 +28,6 @@ std::optional<Codec> codec_named(std::string_view name) {
     return std::nullopt;
 }
 
-sdk::Result<std::vector<std::byte>> compress(Codec codec, std::span<const std::byte> input) {
-    switch (codec) {
-        case Codec::none: return Output(input.begin(), input.end());
-        case Codec::gzip: return compress_gzip(input);
-        case Codec::snappy: return compress_snappy(input);
-        case Codec::lz4: return compress_lz4(input);
-        case Codec::zstd: return compress_zstd(input);
-    }
-    return sdk::Error{sdk::Errc::invalid_argument, "there is no such codec"};
-}
-
 namespace {
 
 sdk::Status decompress_into(Codec codec, Input input, const Bounds& bounds, BoundedOutput& output) {

@@ -36,6 +36,9 @@ struct Bounds {
     int zstd_window_log = 23;  // 8 MiB: what zstd's levels up to 19 and Kafka's clients use.
 };
 
+// What records that were read in `codec` are compressed with again: the same. In a small program it
+// is lz4, the only codec in which it writes: compress() in another is Errc::unsupported there.
+Codec recompressed_with(Codec codec);
 sdk::Result<std::vector<std::byte>> compress(Codec codec, std::span<const std::byte> input);
 
 // All of `input`, or an error: Errc::corrupt if it is not what the codec writes, Errc::limit if it

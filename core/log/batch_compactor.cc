@@ -195,9 +195,10 @@ sdk::Result<Remains> BatchCompactor::rewritten(const BatchView& batch, const Wal
     }
     if (!bytes && walked.dropped == 0) return Remains{};
     if (!bytes) bytes = walked.joined();
-    const auto codec = compression::codec_of(batch.codec_id());
-    if (*codec != compression::Codec::none) {
-        auto compressed = compression::compress(*codec, *bytes);
+    const auto codec = compression::recompressed_with(*compression::codec_of(batch.codec_id()));
+    fields.codec_id = static_cast<int>(codec);
+    if (codec != compression::Codec::none) {
+        auto compressed = compression::compress(codec, *bytes);
         if (!compressed) return compressed.error();
         bytes = std::move(*compressed);
     }

@@ -36,10 +36,13 @@ std::vector<std::byte> with_records(const BatchView& original, std::span<const s
 std::vector<std::byte> rewritten_batch(const BatchView& original, const RewrittenFields& fields,
                                        std::span<const std::byte> records) {
     auto bytes = with_records(original, records);
+    int attributes = original.attributes();
+    if (fields.codec_id) attributes = (attributes & ~codec_bits) | *fields.codec_id;
     if (fields.delete_horizon) {
-        put(bytes, attributes_at, static_cast<std::int16_t>(original.attributes() | horizon_bit));
+        attributes |= horizon_bit;
         put(bytes, base_timestamp_at, fields.delete_horizon->value);
     }
+    put(bytes, attributes_at, static_cast<std::int16_t>(attributes));
     put(bytes, max_timestamp_at, fields.max_timestamp.value);
     put(bytes, count_at, fields.count);
     MutableBatchView{bytes}.seal();

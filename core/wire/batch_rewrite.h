@@ -16,11 +16,12 @@ namespace leat::wire {
 struct RewrittenFields {
     std::int32_t count = 0;
     Timestamp max_timestamp;
+    std::optional<int> codec_id{};  // As BatchView::codec_id(); without, the batch's own.
     // Takes the place of the base timestamp, from which the records' deltas count (KIP-534).
     std::optional<Timestamp> delete_horizon{};
 };
 
-// `records` as the batch's codec has them. Not more than a batch can hold (ensured).
+// `records` as the codec has them. Not more than a batch can hold (ensured).
 std::vector<std::byte> rewritten_batch(const BatchView& original, const RewrittenFields& fields,
                                        std::span<const std::byte> records);
 

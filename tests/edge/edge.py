@@ -24,10 +24,15 @@ MOST_RESIDENT_KIB = 4 * 1024
 MOST_WAKE_UPS = 2  # A second, of all threads together.
 IDLE_SECONDS = 10
 CODECS = ["none", "gzip", "snappy", "lz4", "zstd"]
-# A broker opens batches only for topics that ask for it.
+# A broker opens batches only for topics that ask for it, and writes them anew only for these.
 OPENED_TOPICS = """
 [topics."opened-*"]
 validation = "full"
+
+[topics."compacted-*".config]
+"cleanup.policy" = "compact"
+"min.cleanable.dirty.ratio" = 0
+"segment.ms" = 1
 """
 API_VERSIONS = struct.pack(">hhih4s", 18, 0, 1, 4, b"edge")
 DEADLINE = 30
@@ -129,6 +134,26 @@ def round_trips(leat, config):
     print(f"round trips: {', '.join(CODECS)}")
 
 
+def compaction(leat, config):
+    """A batch of each codec loses a record, and what stays of it can be read."""
+    hasty = config.with_name("hasty.toml")
+    hasty.write_text(config.read_text().replace("[compaction]",
+                                                '[compaction]\ncheck_interval = "50ms"'))
+    old = "old" * 100  # So that kcat compresses it.
+    broker = Broker(leat, hasty)
+    for codec in CODECS:
+        topic = f"compacted-{codec}"
+        for text in [f"a:{old}\nb:{old}\n", "a:new\n", "c:last\n"]:
+            kcat(broker, "-P", "-t", topic, "-K:", "-z", codec, text=text)
+        deadline = time.monotonic() + DEADLINE
+        while (found := held(broker, topic)) != f"{old}\nnew\nlast\n":
+            if time.monotonic() > deadline:
+                sys.exit(f"{topic} was not compacted: {found}")
+            time.sleep(0.1)
+    broker.end(signal.SIGTERM)
+    print(f"compaction: {', '.join(CODECS)}")
+
+
 def killed(leat, config):
     """What was acknowledged is there after kill -9, and more can be written behind it."""
     lines = "".join(f"record {i}\n" for i in range(1000))
@@ -206,6 +231,7 @@ def main():
         if not asked.emulator:
             idle(leat, file)
         round_trips(leat, file)
+        compaction(leat, file)
         killed(leat, file)
         if os.geteuid() == 0:
             disk = pathlib.Path(folder, "disk")
