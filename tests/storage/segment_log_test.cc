@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "checkpoints.h"
 #include "leat/sdk/testing/batches.h"
 #include "leat/sdk/testing/log_reader.h"
 #include "leat/sdk/testing/manual_context.h"
@@ -245,6 +246,13 @@ TEST_F(SegmentFolder, WritesAFolderForKafkaToRead) {
     }
     stop_cleanly();
     fs::copy(folder_, out, fs::copy_options::recursive);
+}
+
+TEST(Checkpoint, IsRefusedWhereItNamesNoPartition) {
+    EXPECT_TRUE(parse_checkpoint("0\n1\nt 0 8\n"));
+    EXPECT_FALSE(parse_checkpoint("0\n1\nt x-0 8\n"));
+    EXPECT_FALSE(parse_checkpoint("0\n1\nt  0 8\n"));
+    EXPECT_FALSE(parse_checkpoint("0\n1\nt -1 8\n"));
 }
 
 }  // namespace

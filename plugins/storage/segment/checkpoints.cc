@@ -69,12 +69,16 @@ std::optional<Points> parse_checkpoint(std::string_view text) {
         const std::string_view line = next_line(text);
         const std::size_t first = line.find(' ');
         const std::size_t second = line.rfind(' ');
+        if (first == second) return std::nullopt;
+        const std::string_view partition = line.substr(first + 1, second - first - 1);
+        std::int32_t index = 0;
         std::int64_t offset = 0;
-        if (first == second || !parse_number(line.substr(second + 1), offset) || offset < 0) {
+        if (!parse_number(partition, index) || index < 0 ||
+            !parse_number(line.substr(second + 1), offset) || offset < 0) {
             return std::nullopt;
         }
         std::string name{line.substr(0, first)};
-        name.append("-").append(line.substr(first + 1, second - first - 1));
+        name.append("-").append(partition);
         points.insert_or_assign(std::move(name), offset);
     }
     if (points.size() != count) return std::nullopt;
