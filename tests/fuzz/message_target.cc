@@ -32,17 +32,13 @@ const Known& known(const wire::MessageTraits& traits) {
     return all.at(traits.name);
 }
 
-// A std::string allocates a little more than its characters, an error is a sentence.
-std::size_t allowance(std::size_t body) {
-    return 2 * wire::decode_budget(body) + 4096;
-}
-
 // The fast way says the same as the interpreter.
 template <class T, class Body>
 void decode_fast(Body body, wire::Version version, const void* slow, bool understood) {
     const Allocations allocations;
     const auto fast = wire::decode<T>(body, version);
-    ensure(allocations.bytes() <= allowance(body.size()), "decoding stays within its budget");
+    ensure(allocations.bytes() <= decode_allowance(body.size()),
+           "decoding stays within its budget");
     ensure(fast.has_value() == understood, "both decoders take the same frames");
     if (fast) ensure(*fast == *static_cast<const T*>(slow), "both decoders read the same");
 }
@@ -70,7 +66,8 @@ void decode_hostile(const wire::MessageTraits& traits, std::span<std::byte> body
     {
         const Allocations allocations;
         understood = wire::decode_message(traits, body, version, object.get()).has_value();
-        ensure(allocations.bytes() <= allowance(body.size()), "decoding stays within its budget");
+        ensure(allocations.bytes() <= decode_allowance(body.size()),
+               "decoding stays within its budget");
     }
     if (traits.name == wire::ProduceRequest::traits.name)
         decode_fast<wire::ProduceRequest>(body, version, object.get(), understood);

@@ -21,6 +21,7 @@
 #include "tests/coordination/forgetful_disk.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/simulated_partition.h"
+#include "tests/fuzz/swelling.h"
 #include "tests/wire/all_messages.h"
 #include "tests/wire/arbitrary.h"
 
@@ -36,35 +37,38 @@ void write(std::string_view target, const std::string& name, Input bytes) {
                static_cast<std::streamsize>(bytes.size()));
 }
 
+void write_message(const wire::MessageTraits& traits, wire::Version version, const void* object,
+                   const std::string& name) {
+    const bool request = traits.name.ends_with("Request");
+    wire::Buffer frame;
+    if (request) {
+        wire::begin_request(frame, {.key = traits.key, .version = version, .client_id = "seed"});
+    } else {
+        wire::begin_response(frame, traits.key, version, 7);
+    }
+    std::size_t size = 0;
+    if (!wire::encode_message(traits, object, version, &frame, size)) return;
+    const Input whole = Input{frame}.subspan(wire::frame_size_bytes);
+    if (request) return write("request", name, whole);
+    write("response", name,
+          PiecesWriter{}
+              .number(static_cast<std::size_t>(traits.key))
+              .number(static_cast<std::size_t>(version))
+              .rest(whole)
+              .bytes());
+}
+
 void write_messages() {
     for (const auto& message : wire::all_messages()) {
         const wire::MessageTraits& traits = *message.traits;
-        const bool request = traits.name.ends_with("Request");
         for (wire::Version v = traits.versions.min; v <= traits.versions.max; ++v) {
             wire::Arbitrary arbitrary{static_cast<std::uint64_t>(v) + 1, v};
             const auto object = message.make();
             arbitrary.fill(traits.fields(), object.get());
-            wire::Buffer frame;
-            if (request) {
-                wire::begin_request(frame, {.key = traits.key, .version = v, .client_id = "seed"});
-            } else {
-                wire::begin_response(frame, traits.key, v, 7);
-            }
-            std::size_t size = 0;
-            if (!wire::encode_message(traits, object.get(), v, &frame, size)) continue;
-            const Input whole = Input{frame}.subspan(wire::frame_size_bytes);
-            const std::string name = std::string{traits.name} + std::to_string(v);
-            if (request) {
-                write("request", name, whole);
-            } else {
-                write("response", name,
-                      PiecesWriter{}
-                          .number(static_cast<std::size_t>(traits.key))
-                          .number(static_cast<std::size_t>(v))
-                          .rest(whole)
-                          .bytes());
-            }
+            write_message(traits, v, object.get(), std::string{traits.name} + std::to_string(v));
         }
+        for (const Swelling& each : swellings(message))
+            write_message(traits, each.version, each.message.get(), "swells-" + each.name);
     }
 }
 
@@ -150,6 +154,35 @@ void write_compressed() {
     }
 }
 
+// What an index must not say, one thing each, in place of the first segment's: places (last offset,
+// position) and times (timestamp, last offset). Its batches begin every 76 bytes.
+void write_impossible_indexes(unsigned places, unsigned times) {
+    constexpr std::uint64_t t = noon.value;
+    using Pairs = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+    const auto seed = [](const std::string& name, unsigned which, int first_size,
+                         const Pairs& pairs, const std::string& more = "") {
+        Bytes file;
+        const auto put = [&](std::uint64_t number, int size) {
+            while (size-- > 0) file.push_back(static_cast<std::byte>(number >> (8 * size)));
+        };
+        for (const auto& [first, second] : pairs) put(first, first_size), put(second, 4);
+        for (const char each : more) file.push_back(static_cast<std::byte>(each));
+        write("side_files", "index-" + name,
+              PiecesWriter{}.byte(1).byte(which).byte(0).piece(file).bytes());
+    };
+    seed("positions-fall", places, 4, {{2, 305}, {4, 304}});
+    seed("offsets-fall", places, 4, {{3, 152}, {2, 304}});
+    seed("offset-too-far", places, 4, {{2, 152}, {UINT32_MAX, 304}});
+    seed("position-0", places, 4, {{0, 0}, {4, 304}});
+    seed("position-behind-the-end", places, 4, {{2, 152}, {4, 380}});
+    seed("half-an-entry", places, 4, {{2, 152}, {4, 304}}, "half");
+    seed("times-fall", times, 8, {{t + 4, 2}, {t + 2, 4}});
+    seed("times-offsets-fall", times, 8, {{t + 2, 4}, {t + 4, 2}});
+    seed("time-before-all", times, 8, {{UINT64_MAX, 2}, {t + 4, 4}});
+    seed("places-without-times", times, 8, {});
+    seed("half-a-time", times, 8, {{t + 2, 2}, {t + 4, 4}}, "half");
+}
+
 void write_partition() {
     const Disk disk = disk_with({});
     Partition{disk, false}.fill();
@@ -158,6 +191,8 @@ void write_partition() {
     unsigned which = 0;
     for (const auto& [path, bytes] : files) {
         if (path.ends_with(".log")) continue;
+        if (path.ends_with("/00000000000000000000.index"))
+            write_impossible_indexes(which, which + 1);  // Its times follow.
         for (const unsigned clean : {0u, 1u}) {
             const std::string name = std::to_string(which) + (clean != 0 ? "-clean" : "-crash");
             write("side_files", name,

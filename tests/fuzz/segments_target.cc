@@ -61,6 +61,7 @@ void segments(Input input) {
     // After a clean stop checksums are not looked at; whoever believed one stops cleanly too.
     const bool was_clean = files.contains(marker);
     const Seen first = partition.look(was_clean ? Leave::cleanly : Leave::crashed);
+    ensure(first.seeks_fit, "a search by time begins no later than what it is for");
     if (first.refused == sdk::Errc::corrupt) {
         ensure(files_on(*disk, partition_folder) == before, "what is refused is left as it was");
     }

@@ -46,6 +46,18 @@ private:
     Bytes run_;
 };
 
+// What indexes are for. Backwards, so that no read goes on from where another one ended.
+void look_up(sdk::Log& log, const sdk::testing::FileReader& reader, Seen& seen) {
+    for (auto at = seen.batches.rbegin(); at != seen.batches.rend(); ++at) {
+        const auto& batch = *at;
+        const auto some = sdk::testing::read_batches(log, batch.base, seen.bounds.end, 1, reader);
+        seen.first_read.push_back(some && !some->empty() ? some->front().base.value : -1);
+        const auto found = log.seek(wire::BatchView{batch.bytes}.max_timestamp());
+        seen.seeks_fit =
+            seen.seeks_fit && found && *found <= std::max(batch.base, seen.bounds.begin);
+    }
+}
+
 }  // namespace
 
 Disk disk_with(const Files& files) {
@@ -120,14 +132,14 @@ Seen Partition::look(Leave leave) {
     seen.extents = log.extents();
     ensure(seen.bounds.begin <= seen.bounds.end && seen.bounds.flushed == seen.bounds.end,
            "what recovery leaves is in order and durable");
-    auto batches = sdk::testing::read_log(
-        log, {-1}, 500, [this](int file, std::uint64_t at, std::span<std::byte> into) {
-            return disk_->read_all(file, at, into);
-        });
+    const auto reader = [this](int file, std::uint64_t at, std::span<std::byte> into) {
+        return disk_->read_all(file, at, into);
+    };
+    auto batches = sdk::testing::read_log(log, {-1}, 500, reader);
     if (!batches) std::fprintf(stderr, "%s\n", batches.error().what.c_str());
     ensure(batches.has_value(), "what was recovered can be read");
     seen.batches = std::move(*batches);
-    for (const auto& extent : seen.extents) (void)log.seek(extent.max_timestamp);
+    look_up(log, reader, seen);
     recover(log, seen);
     if (leave == Leave::cleanly) ensure(log.flush().has_value(), "an open log can be flushed");
     opened->log.reset();

@@ -31,13 +31,18 @@ struct Seen {
     sdk::LogBounds bounds{};
     std::vector<sdk::Extent> extents;
     std::vector<sdk::testing::SeenBatch> batches;
+    // The first batch that a small read at the beginning of each of `batches` gets, the last one
+    // first, which its segment's index leads to; -1 if it fails.
+    std::vector<std::int64_t> first_read;
+    bool seeks_fit = true;   // No batch is behind where a search for its own time begins.
     bool recovered = false;  // By the core.
     std::vector<log::EpochStart> epochs;
     std::vector<log::ProducerEntry> producers;
 
     bool operator==(const Seen& other) const {
         return refused == other.refused && bounds == other.bounds && extents == other.extents &&
-               batches == other.batches && recovered == other.recovered && epochs == other.epochs &&
+               batches == other.batches && first_read == other.first_read &&
+               recovered == other.recovered && epochs == other.epochs &&
                producers == other.producers;
     }
 };
