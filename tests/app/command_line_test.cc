@@ -197,11 +197,13 @@ TEST(CommandLine, PluginsListKindsCapabilitiesOptionsAndWhatIsRefused) {
     const json said = json::parse(out);
     std::map<std::string, json> by_name;
     for (const json& plugin : said["plugins"]) by_name[plugin["name"]] = plugin;
-    ASSERT_EQ(by_name.size(), 5u) << out;
+    ASSERT_EQ(by_name.size(), 7u) << out;
     EXPECT_EQ(by_name["segment"]["kind"], "storage");
     EXPECT_EQ(by_name["mmap"]["kind"], "storage");
     EXPECT_EQ(by_name["local"]["kind"], "coordination");
     EXPECT_EQ(by_name["single"]["kind"], "replication");
+    EXPECT_EQ(by_name["range"]["kind"], "assignment");
+    EXPECT_EQ(by_name["uniform"]["kind"], "assignment");
     const auto can = [&](const std::string& name) {
         return by_name[name]["capabilities"].get<std::vector<std::string>>();
     };
