@@ -1,49 +1,12 @@
 #include "core/wire/record_batch.h"
 
-#include <bit>
-#include <cstring>
 #include <limits>
 
+#include "core/wire/batch_layout.h"
 #include "leat/sdk/crc32c.h"
 #include "leat/sdk/ensure.h"
 
 namespace leat::wire {
-
-namespace {
-
-namespace at {
-constexpr std::size_t base_offset = 0, length = 8, leader_epoch = 12, magic = 16, crc = 17,
-                      attributes = 21, last_offset_delta = 23, base_timestamp = 27,
-                      max_timestamp = 35, producer_id = 43, producer_epoch = 51, base_sequence = 53,
-                      record_count = 57;
-}  // namespace at
-
-template <class Number>
-Number swapped(Number number) {
-    static_assert(std::endian::native == std::endian::little);
-    if constexpr (sizeof(Number) == 8)
-        return static_cast<Number>(__builtin_bswap64(static_cast<std::uint64_t>(number)));
-    if constexpr (sizeof(Number) == 4)
-        return static_cast<Number>(__builtin_bswap32(static_cast<std::uint32_t>(number)));
-    if constexpr (sizeof(Number) == 2)
-        return static_cast<Number>(__builtin_bswap16(static_cast<std::uint16_t>(number)));
-    return number;
-}
-
-template <class Number>
-Number load(std::span<const std::byte> bytes, std::size_t position) {
-    Number number;
-    std::memcpy(&number, bytes.data() + position, sizeof number);
-    return swapped(number);
-}
-
-template <class Number>
-void store(std::span<std::byte> bytes, std::size_t position, Number number) {
-    const Number stored = swapped(number);
-    std::memcpy(bytes.data() + position, &stored, sizeof stored);
-}
-
-}  // namespace
 
 std::size_t first_batch_size(std::span<const std::byte> bytes) {
     if (bytes.size() < batch_frame_bytes) return 0;
