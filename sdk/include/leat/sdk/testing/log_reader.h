@@ -78,6 +78,18 @@ inline Result<std::vector<SeenBatch>> batches_in(std::span<const std::byte> byte
     return batches;
 }
 
+// What the slices of one answer hold.
+inline Result<std::vector<SeenBatch>> batches_of(std::span<const Slice> slices,
+                                                 const FileReader& reader) {
+    std::vector<std::byte> all;
+    for (const Slice& slice : slices) {
+        auto bytes = bytes_of(slice, reader);
+        if (!bytes) return bytes.error();
+        all.insert(all.end(), bytes->begin(), bytes->end());
+    }
+    return batches_in(all);
+}
+
 // One read, brought in if need be. Fails on an engine that never has it resident.
 inline Result<std::vector<SeenBatch>> read_batches(Log& log, Offset from, Offset below,
                                                    std::size_t max_bytes,
@@ -93,13 +105,7 @@ inline Result<std::vector<SeenBatch>> read_batches(Log& log, Offset from, Offset
             answer->bring_in();
             continue;
         }
-        std::vector<std::byte> all;
-        for (const Slice& slice : answer->slices) {
-            auto bytes = bytes_of(slice, reader);
-            if (!bytes) return bytes.error();
-            all.insert(all.end(), bytes->begin(), bytes->end());
-        }
-        return batches_in(all);
+        return batches_of(answer->slices, reader);
     }
     return Error{Errc::timed_out, "what was brought in is still not resident"};
 }
