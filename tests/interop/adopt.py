@@ -76,15 +76,22 @@ def problems(client, lines):
         yield f"a record written after them reads as {str(got)[:200]}"
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__,
+def options_of(doc):
+    """Of a command that has Leat, Apache Kafka and a client: paths made absolute, plugins filled in."""
+    parser = argparse.ArgumentParser(description=doc,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     for option in ("--leat", "--jars", "--rdkafka-client"):
         parser.add_argument(option, required=True)
     parser.add_argument("--plugins")
     options = parser.parse_args()
-    binary = pathlib.Path(options.leat).resolve()
-    leat = Leat(binary, options.plugins or binary.parent / "plugins")
+    options.leat = pathlib.Path(options.leat).resolve()
+    options.plugins = options.plugins or options.leat.parent / "plugins"
+    return options
+
+
+def main():
+    options = options_of(__doc__)
+    leat = Leat(options.leat, options.plugins)
     try:
         folder = leat.home / "from-kafka"
         lines = written_by_kafka(options, folder)

@@ -6,15 +6,13 @@ DumpLogSegments. Exit 1 on any difference.
 
     compacted.py --leat build/dev/leat --jars FOLDER --rdkafka-client PROGRAM
 """
-import argparse
-import pathlib
 import random
 import re
 import subprocess
 import sys
 import time
 
-from adopt import replace_files
+from adopt import options_of, replace_files
 from apache import ApacheKafka
 from broker import Leat
 from clients import Program
@@ -121,14 +119,7 @@ class Story:
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    for option in ("--leat", "--jars", "--rdkafka-client"):
-        parser.add_argument(option, required=True)
-    parser.add_argument("--plugins")
-    options = parser.parse_args()
-    binary = pathlib.Path(options.leat).resolve()
-    plugins = options.plugins or binary.parent / "plugins"
+    options = options_of(__doc__)
     soon = '\n[compaction]\ncheck_interval = "200ms"\n'
     story, all_hands = Story(Verifier(options.jars)), []
 
@@ -137,7 +128,7 @@ def main():
         return all_hands[-1]
 
     try:
-        leat = hands("Leat", Leat(binary, plugins, soon))
+        leat = hands("Leat", Leat(options.leat, options.plugins, soon))
         story.write(leat)
         left = story.wait_until_compacted(leat)
         leat.stop()
@@ -151,7 +142,7 @@ def main():
         kafka.stop()
         story.verify(kafka)
 
-        again = hands("Leat", Leat(binary, plugins, soon))
+        again = hands("Leat", Leat(options.leat, options.plugins, soon))
         again.take_over(kafka)
         story.check(again, "what Kafka compacted, served by Leat", len(left))
         story.write(again)
