@@ -1,6 +1,7 @@
 // Every rule of group assignors, over each of ours.
 #include "leat/sdk/testing/assignment_conformance.h"
 #include "plugins/assignment/range/range_assignor.h"
+#include "plugins/assignment/sticky/sticky_assignor.h"
 #include "plugins/assignment/uniform/uniform_assignor.h"
 
 namespace leat::sdk::testing {
@@ -16,6 +17,9 @@ INSTANTIATE_TEST_SUITE_P(Uniform, AssignmentConformance,
                          assignment_kit(ours<uniform::UniformAssignor>()), assignment_rule_name);
 INSTANTIATE_TEST_SUITE_P(Range, AssignmentConformance, assignment_kit(ours<range::RangeAssignor>()),
                          assignment_rule_name);
+
+INSTANTIATE_TEST_SUITE_P(Sticky, AssignmentConformance,
+                         assignment_kit(ours<sticky::StickyAssignor>()), assignment_rule_name);
 
 }  // namespace
 }  // namespace leat::sdk::testing

@@ -23,7 +23,7 @@ import tempfile
 CONFIG = "etc/leat/leat.toml"
 UNIT = "usr/lib/systemd/system/leat.service"
 WANTED = "etc/systemd/system/multi-user.target.wants/leat.service"
-PLUGINS = ["local", "memory", "mmap", "range", "segment", "single", "uniform"]
+PLUGINS = ["local", "memory", "mmap", "range", "segment", "single", "sticky", "uniform"]
 DEADLINE = 60  # Seconds, for everything that is waited for.
 SKIPPED, NO_OVERLAY = 77, 76  # Exit codes.
 
