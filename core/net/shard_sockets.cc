@@ -1,5 +1,7 @@
 #include "core/net/shard_sockets.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -26,11 +28,15 @@ sdk::Connection* ShardSockets::adopt(SocketConnection::Opened opened, const sdk:
     }
     ++opened_;
     connections_.emplace(&connection, std::move(made));
+    most_ = std::max(most_, count());
     return &connection;
 }
 
 void ShardSockets::remove(SocketConnection& connection) {
     connections_.erase(&connection);
+    if (most_ < crowd || count() > most_ / 4) return;
+    most_ = count();
+    loop.offload([] { ::malloc_trim(0); }, [] {});
 }
 
 void ShardSockets::close_all(const std::string& why) {

@@ -18,6 +18,7 @@ public:
 
     std::uint16_t port() const { return port_; }
     std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
+    pid_t pid() const { return broker_->pid(); }
     const Folder& folder() const { return folder_; }
 
     // The arguments, and which broker.

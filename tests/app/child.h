@@ -66,6 +66,7 @@ public:
     }
 
     void signal(int number) const { ::kill(pid_, number); }
+    pid_t pid() const { return pid_; }  // -1 once it has ended.
     const std::string& out() const { return text_[0]; }
     const std::string& err() const { return text_[1]; }
 
