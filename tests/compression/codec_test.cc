@@ -7,6 +7,9 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include <algorithm>
+#include <fstream>
+#include <functional>
 #include <random>
 #include <string>
 #include <vector>
@@ -76,6 +79,42 @@ TEST(Codec, RefusesABombOfEachCodec) {
         const auto refused = decompress(codec, *bomb);
         ASSERT_FALSE(refused) << name_of(codec);
         EXPECT_EQ(refused.error().code, sdk::Errc::limit) << name_of(codec);
+    }
+}
+
+// Of this process, in bytes: what it holds, and the most that it held since the last reset.
+std::size_t status_of(const std::string& name) {
+    std::ifstream file{"/proc/self/status"};
+    for (std::string line; std::getline(file, line);) {
+        if (line.starts_with(name + ":")) return std::stoull(line.substr(name.size() + 1)) << 10;
+    }
+    return 0;
+}
+std::size_t most_beyond_now(const std::function<void()>& work) {
+    std::ofstream{"/proc/self/clear_refs"} << "5";  // Resets the most.
+    const std::size_t before = status_of("VmRSS");
+    work();
+    return std::max(status_of("VmHWM"), before) - before;
+}
+
+TEST(Codec, HoldsNoMoreForABombThanItsBoundsAllow) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "sanitizers keep freed memory";
+#endif
+    constexpr std::size_t mib = 1u << 20;
+    const Bounds small{.max_output = 16 * mib};
+    // The output while it grows, half as much before; a window of zstd and what else codecs keep.
+    const std::size_t most =
+        small.max_output * 3 / 2 + (std::size_t{1} << small.zstd_window_log) + 4 * mib;
+    for (const Codec codec : real_codecs) {
+        const auto bomb = compress(codec, Bytes(200 * mib));
+        ASSERT_TRUE(bomb);
+        const auto refuse = [&] { EXPECT_FALSE(decompress(codec, *bomb, small)); };
+        EXPECT_LE(most_beyond_now(refuse), most) << name_of(codec);
+        // That more would have been seen.
+        const Bounds none{.max_output = 1024 * mib, .max_ratio = 1'000'000};
+        const auto open = [&] { EXPECT_TRUE(decompress(codec, *bomb, none)); };
+        EXPECT_GE(most_beyond_now(open), 200 * mib) << name_of(codec);
     }
 }
 
