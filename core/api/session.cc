@@ -163,7 +163,8 @@ bool Session::start(Waiting waiting) {
         api != nullptr && (api->served.contains(header->version) || !header->readable);
     if (!served && !(api != nullptr && header->key == wire::ApiKey::api_versions)) {
         fail({.of = ClientFault::Of{header->key, header->version},
-              .reason = "the broker does not serve this version"});
+              .reason = api == nullptr ? "the broker does not serve this API"
+                                       : "the broker does not serve this version"});
         return false;
     }
     Reply reply{self_,

@@ -42,6 +42,9 @@ TEST(ClientFaultLines, NameTheClientTheRequestAndWhatToChangeOnceForEachReason) 
         RawClient old{port};  // Fetch 2, client id "old".
         ASSERT_TRUE(old.send(std::string_view{"\0\0\0\x0d\0\1\0\2\0\0\0\1\0\3old", 17}));
         EXPECT_TRUE(old.closed_by_peer());
+        RawClient older{port};  // Produce 2, client id "anc": decoded, but not served.
+        ASSERT_TRUE(older.send(std::string_view{"\0\0\0\x0d\0\0\0\2\0\0\0\1\0\3anc", 17}));
+        EXPECT_TRUE(older.closed_by_peer());
         RawClient member{port};  // JoinGroup 0, client id "mem".
         ASSERT_TRUE(member.send(std::string_view{"\0\0\0\x0d\0\x0b\0\0\0\0\0\1\0\3mem", 17}));
         EXPECT_TRUE(member.closed_by_peer());
@@ -59,8 +62,12 @@ TEST(ClientFaultLines, NameTheClientTheRequestAndWhatToChangeOnceForEachReason) 
          "partition=orders/0", "error=CORRUPT_MESSAGE", "change=\"the batch's checksum"});
     expect_in(line_with(log, "api=Fetch"),
               {"connection closed", "client_id=old", "version=2", "one that speaks 4 to"});
+    expect_in(line_with(log, "client_id=anc"),
+              {"connection closed", "api=Produce", "version=2",
+               "reason=\"the broker does not serve this version\"", "one that speaks 3 to"});
     expect_in(line_with(log, "client_id=mem"),
-              {"connection closed", "api=JoinGroup", "groups are not served"});
+              {"connection closed", "api=JoinGroup",
+               "reason=\"the broker does not serve this API\"", "groups are not served"});
     expect_in(line_with(log, "api=Metadata"),
               {"connection closed", "malformed at Topics", "as Kafka defines it"});
 }
