@@ -27,7 +27,8 @@ struct BrokerConfigs {
 // The key whose default the broker config of this name is; null if none can change while it runs.
 const TopicConfigKey* find_broker_config(std::string_view name);
 
-// One value, by its key's rules. As check_topic_config; Errc::unsupported: no such config changes.
+// One value, by its key's rules. As check_topic_config; Errc::unsupported also: no such
+// config changes.
 sdk::Status check_broker_config(std::string_view name, std::string_view value);
 
 // What a topic without overrides goes by, by names of topic configs; `file` is the TOML file's.

@@ -141,7 +141,11 @@ std::variant<ConfigMap, TopicRefusal> plan_configs(const TopicConfigChange& want
                                                         : take(change, key, overrides);
         if (refused) return *refused;
     }
-    if (auto checked = check_topic_configs(overrides); !checked) {
+    // As in Kafka, wrong values come before a topic that is not there; what is wrong only here does
+    // not, for Kafka's answer is then that there is no topic.
+    const auto checked = check_topic_configs(overrides);
+    const bool ours = !checked && checked.error().code == sdk::Errc::unsupported;
+    if (!checked && !(ours && topic == nullptr)) {
         return refuse(ErrorCode::invalid_config, checked.error().what);
     }
     if (topic == nullptr) {

@@ -232,14 +232,20 @@ Status check_config_value(const TopicConfigKey& key, std::string_view value) {
     if (auto special = check_special(key, value); !special) return special;
     if (auto form = check_form(key, value); !form) return form;
     if (key.effect == ConfigEffect::refused && trimmed(value) != key.fallback) {
-        return invalid(key, value, "This broker supports only " + std::string{key.fallback});
+        auto refused =
+            invalid(key, value, "This broker supports only " + std::string{key.fallback});
+        refused.code = Errc::unsupported;
+        return refused;
     }
     return {};
 }
 
 Status check_topic_configs(const TopicConfigs& overrides) {
+    Status ours;
     for (const auto& [name, value] : overrides) {
-        if (auto checked = check_topic_config(name, value); !checked) return checked;
+        auto checked = check_topic_config(name, value);
+        if (!checked && checked.error().code != Errc::unsupported) return checked;
+        if (!checked && ours) ours = std::move(checked);
     }
     const TopicConfigs no_defaults;  // Resolved only refers to it.
     const Resolved resolved{overrides, no_defaults};
@@ -251,7 +257,7 @@ Status check_topic_configs(const TopicConfigs& overrides) {
                          std::to_string(least) + ") > max.compaction.lag.ms (" +
                          std::to_string(most) + ")"};
     }
-    return {};
+    return ours;
 }
 
 TopicConfig resolve_topic_config(const TopicConfigs& overrides, const TopicConfigs& defaults) {

@@ -83,14 +83,16 @@ struct TopicConfig {
 
 using TopicConfigs = std::map<std::string, std::string, std::less<>>;
 
-// One value, by its key's rules. Errors are Errc::invalid_argument with INVALID_CONFIG's message.
+// One value, by its key's rules. Errors have INVALID_CONFIG's message: Errc::invalid_argument, or
+// Errc::unsupported where Kafka would take the value and Leat does not.
 sdk::Status check_topic_config(std::string_view name, std::string_view value);
 
 // The same for a key that is not in the table as it stands: under the name that a client used.
 sdk::Status check_config_value(const TopicConfigKey& key, std::string_view value);
 
 // All of one topic's overrides, with what one says about another (segment_bytes above
-// max_message_bytes is fine, minimum above maximum is not).
+// max_message_bytes is fine, minimum above maximum is not). Errc::unsupported if nothing else is
+// wrong.
 sdk::Status check_topic_configs(const TopicConfigs& overrides);
 
 // Overrides over `defaults` (this broker's) over Kafka's defaults. What does not parse counts as

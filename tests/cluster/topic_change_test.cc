@@ -207,6 +207,18 @@ TEST_F(TopicChanges, RefusesWithKafkasErrors) {
     EXPECT_EQ(config_refused({{"retention.ms", Operation::set, "x"}}, "u"),
               ErrorCode::invalid_config)
         << "values are looked at first";
+    const ConfigChange ours{"compression.type", Operation::set, "lz4"};  // Kafka takes it.
+    EXPECT_EQ(config_refused({ours}), ErrorCode::invalid_config);
+    EXPECT_EQ(config_refused({ours}, "u"), ErrorCode::unknown_topic_or_partition);
+    EXPECT_EQ(config_refused({ours, {"retention.ms", Operation::set, "x"}}, "u"),
+              ErrorCode::invalid_config);
+    EXPECT_EQ(config_refused({ours,
+                              {"min.compaction.lag.ms", Operation::set, "9"},
+                              {"max.compaction.lag.ms", Operation::set, "8"}},
+                             "u"),
+              ErrorCode::invalid_config);
+    EXPECT_EQ(config_refused({{"compression.type", Operation::set, "burn"}}, "u"),
+              ErrorCode::invalid_config);
 }
 
 TEST_F(TopicChanges, EngineAndPolicyAreFixedAndMayBeSetToWhatTheyAre) {

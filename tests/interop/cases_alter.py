@@ -117,6 +117,11 @@ def incremental_alter_configs(s):
     for words, name in (("an unknown topic", "cmp-nobody"), ("not a name", "a/b"), ("no name", "")):
         topic.step(words, ("retention.ms", SET, "1"), name=name)
         topic.step(words + ", a wrong value", ("retention.ms", SET, "x"), name=name)
+        topic.step(words + ", what Leat does not do", ("compression.type", SET, "lz4"), name=name)
+        topic.step(words + ", that and a wrong value", ("compression.type", SET, "lz4"),
+                   ("retention.ms", SET, "x"), name=name)
+        topic.replace(words + ", replaced by what Leat does not do", [("compression.type", "lz4")],
+                      name=name)
 
 
 def alter_resources(s):
