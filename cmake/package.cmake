@@ -32,6 +32,20 @@ install(FILES ${debian}/leat.sysusers DESTINATION lib/sysusers.d RENAME leat.con
 file(GLOB pages CONFIGURE_DEPENDS docs/*.md)
 install(FILES CHANGELOG.md ${pages} DESTINATION share/doc/leat PERMISSIONS ${modes} COMPONENT debian)
 
+# What the program says of itself; names and folders are what each shell looks for.
+install(CODE "
+  foreach(shell_and_file bash:bash-completion/completions/leat zsh:zsh/vendor-completions/_leat)
+    string(REPLACE : \";\" shell_and_file \${shell_and_file})
+    list(POP_FRONT shell_and_file shell path)
+    set(file \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/\${path})
+    cmake_path(GET file PARENT_PATH folder)
+    file(MAKE_DIRECTORY \${folder})
+    execute_process(COMMAND \"$<TARGET_FILE:leat>\" completion \${shell}
+                    OUTPUT_FILE \${file} COMMAND_ERROR_IS_FATAL ANY)
+    file(CHMOD \${file} PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+  endforeach()"
+  COMPONENT debian)
+
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "Leat maintainers <maintainers@leat.invalid>" CACHE STRING "Who answers for the package")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "message broker for Kafka clients, assembled from plugins")

@@ -4,7 +4,7 @@ build_packages="build-essential cmake ninja-build ccache mold pkg-config python3
  libboost1.81-dev libspdlog-dev libtomlplusplus-dev nlohmann-json3-dev libcli11-dev
  zlib1g-dev libzstd-dev liblz4-dev libsnappy-dev libgtest-dev"
 test_packages="libssl-dev librdkafka-dev kcat python3-kafka python3-confluent-kafka
- python3-snappy python3-lz4 python3-zstandard python3-prometheus-client file systemd"
+ python3-snappy python3-lz4 python3-zstandard python3-prometheus-client file systemd zsh"
 fuzz_packages="clang-14 libclang-rt-14-dev"
 arm64_packages="g++-aarch64-linux-gnu qemu-user-static kcat"
 arm64_libraries="libboost1.81-dev libtomlplusplus-dev nlohmann-json3-dev

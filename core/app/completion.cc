@@ -6,11 +6,18 @@
 namespace leat::app {
 namespace {
 
-constexpr std::string_view script_head =
+// What differs between shells: how the words come in, and how what is offered goes out. Between
+// them are the tables, in what both understand.
+struct Shell {
+    std::string_view head;
+    std::string_view foot;
+};
+
+constexpr Shell bash{
     R"(# What bash completes after `leat`; made by `leat completion bash`.
 _leat() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-    local command="" next at words=""
+    local command="" next at offers="" value=""
     COMPREPLY=()
     # bash takes --option=value apart at the equals sign.
     if [[ $word == = ]]; then
@@ -20,21 +27,35 @@ _leat() {
     fi
     for ((at = 1; at < COMP_CWORD; ++at)); do
         next=${command:+$command }${COMP_WORDS[at]}
-        case $next in
-)";
-constexpr std::string_view script_values = R"(            command=$next ;;
-        esac
-    done
-    case "$command|$before" in
-)";
-constexpr std::string_view script_words = R"(    esac
-    case $command in
-)";
-constexpr std::string_view script_foot = R"(    esac
-    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+)",
+    R"(    mapfile -t COMPREPLY < <(compgen -W "$offers" -- "$word")
 }
 complete -o default -F _leat leat
-)";
+)"};
+
+// Either sourced or, as a file `_leat` in a folder of $fpath, called at once when it is needed.
+constexpr Shell zsh{
+    R"(#compdef leat
+# What zsh completes after `leat`; made by `leat completion zsh`.
+_leat() {
+    local word=${words[CURRENT]} before=${words[CURRENT - 1]}
+    local command="" next at offers="" value=""
+    if [[ $word == --*=* ]]; then
+        before=${word%%=*}
+        word=${word#*=}
+        compset -P 1 '*='
+    fi
+    for ((at = 2; at < CURRENT; ++at)); do
+        next=${command:+$command }${words[at]}
+)",
+    R"(    compadd -- ${=offers} || _files
+}
+if [[ ${funcstack[1]} == _leat ]]; then
+    _leat "$@"
+else
+    compdef _leat leat
+fi
+)"};
 
 // Of IsMember: its description, "{none,gzip}", is behind the type's name.
 std::string values_of(const CLI::Option& option) {
@@ -84,27 +105,31 @@ void describe(const CLI::App& command, const std::string& path, Parts& to) {
         for (const auto& name : names) {
             patterns += (patterns.empty() ? "" : " | ") + ("\"" + path + "|" + name + "\"");
         }
-        to.values +=
-            "        " + patterns + ")\n            words=\"" + values_of(*option) +
-            "\"\n            mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
-            "            return ;;\n";
+        to.values += "        " + patterns + ") value=1 offers=\"" + values_of(*option) + "\" ;;\n";
     }
-    to.words += "        \"" + path + "\")\n            if [[ $word == -* ]]; then words=\"" +
-                options + "\"; else words=\"" + plain + "\"; fi ;;\n";
+    to.words += "        \"" + path + "\")\n            if [[ $word == -* ]]; then offers=\"" +
+                options + "\"; else offers=\"" + plain + "\"; fi ;;\n";
+}
+
+std::string script_for(const Shell& shell, const CLI::App& root) {
+    Parts parts;
+    describe(root, "", parts);
+    std::string script{shell.head};
+    script += "        case $next in\n" + parts.commands + ")\n";
+    script += "            command=$next ;;\n        esac\n    done\n";
+    script += "    case \"$command|$before\" in\n" + parts.values + "    esac\n";
+    script += "    [[ $value ]] || case $command in\n" + parts.words + "    esac\n";
+    return script.append(shell.foot);
 }
 
 }  // namespace
 
 std::string bash_completion(const CLI::App& root) {
-    Parts parts;
-    describe(root, "", parts);
-    std::string script{script_head};
-    script += parts.commands + ")\n";
-    script += script_values;
-    script += parts.values;
-    script += script_words;
-    script += parts.words;
-    return script += script_foot;
+    return script_for(bash, root);
+}
+
+std::string zsh_completion(const CLI::App& root) {
+    return script_for(zsh, root);
 }
 
 }  // namespace leat::app

@@ -11,4 +11,8 @@ namespace leat::app {
 // Needs nothing but bash: `source <(leat completion bash)`.
 std::string bash_completion(const CLI::App& root);
 
+// The same for zsh, once its `compinit` has run: `source <(leat completion zsh)`, or as the file
+// `_leat` in a folder of $fpath.
+std::string zsh_completion(const CLI::App& root);
+
 }  // namespace leat::app

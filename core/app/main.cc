@@ -21,7 +21,7 @@
 namespace {
 
 // Those that need nothing but this program and its files.
-void add_commands(leat::app::CommandLine& line, std::string& file, bool& json) {
+void add_commands(leat::app::CommandLine& line, std::string& file, std::string& shell, bool& json) {
     line.command("serve", "Serve until SIGTERM or SIGINT.\n  leat serve config/dev.toml",
                  [&] { return leat::app::serve(file); })
         .add_option("FILE", file, "The configuration, TOML")
@@ -41,14 +41,17 @@ void add_commands(leat::app::CommandLine& line, std::string& file, bool& json) {
     for (CLI::App* each : {&check, &plugins, &apis}) each->add_flag("--json", json, "For programs");
     line.command("completion",
                  "Print what makes a shell complete `leat`.\n"
-                 "  source <(leat completion bash)",
-                 [&line] {
-                     std::fputs(leat::app::bash_completion(line.root()).c_str(), stdout);
+                 "  source <(leat completion bash)\n"
+                 "  leat completion zsh > ~/.zsh/completions/_leat      a folder of $fpath",
+                 [&line, &shell] {
+                     const auto script = shell == "zsh" ? leat::app::zsh_completion(line.root())
+                                                        : leat::app::bash_completion(line.root());
+                     std::fputs(script.c_str(), stdout);
                      return 0;
                  })
-        .add_option("SHELL", "Which one; there is bash")
+        .add_option("SHELL", shell, "Which one")
         ->required()
-        ->check(CLI::IsMember({"bash"}));
+        ->check(CLI::IsMember({"bash", "zsh"}));
 }
 
 #if LEAT_OPERATOR_VIEW
@@ -138,8 +141,9 @@ int main(int argc, char** argv) {
         "2 wrong usage."
     };
     std::string file;
+    std::string shell;
     bool json = false;
-    add_commands(line, file, json);
+    add_commands(line, file, shell, json);
 #if LEAT_OPERATOR_VIEW
     leat::app::AdminCommand administered;
     add_admin(line, administered);

@@ -24,6 +24,8 @@ CONFIG = "etc/leat/leat.toml"
 UNIT = "usr/lib/systemd/system/leat.service"
 WANTED = "etc/systemd/system/multi-user.target.wants/leat.service"
 PLUGINS = ["local", "memory", "mmap", "range", "segment", "single", "sticky", "uniform"]
+COMPLETIONS = {"bash": "usr/share/bash-completion/completions/leat",
+               "zsh": "usr/share/zsh/vendor-completions/_leat"}
 DEADLINE = 60  # Seconds, for everything that is waited for.
 SKIPPED, NO_OVERLAY = 77, 76  # Exit codes.
 
@@ -58,7 +60,8 @@ def look_into(package, tree):
         expect(mode[5] == "-" and mode[8] == "-", f"{path} is writable by others: {mode}")
         listed["/" + path.removeprefix("./").split(" -> ")[0]] = mode
     programs = ["/usr/bin/leat", *(f"/usr/lib/leat/plugins/{name}.so" for name in PLUGINS)]
-    for path in [*programs, f"/{CONFIG}", f"/{UNIT}", "/usr/lib/sysusers.d/leat.conf"]:
+    completions = [f"/{path}" for path in COMPLETIONS.values()]
+    for path in [*programs, *completions, f"/{CONFIG}", f"/{UNIT}", "/usr/lib/sysusers.d/leat.conf"]:
         expect(path in listed, f"{path} is missing in the package: {sorted(listed)}")
     expect(not any("/include/" in path or path.endswith(".cmake") for path in listed),
            "the SDK is in the broker's package")
@@ -187,6 +190,9 @@ def install(where, package):
     known = where.run(*as_user, "leat", "plugins")
     for name in PLUGINS:
         expect(name in known, f"leat plugins does not know {name}:\n{known}")
+    for shell, path in COMPLETIONS.items():
+        expect((where.root / path).read_text() == where.run("leat", "completion", shell),
+               f"/{path} is not what this program says")
 
     config = where.root / CONFIG
     edited = config.read_text().replace("127.0.0.1:9092", "127.0.0.1:0")
