@@ -38,6 +38,7 @@ void read(broker::Partition& partition, Reading& reading) {
 void Reading::merge(const Reading& other) {
     sockets.open += other.sockets.open;
     sockets.opened += other.sockets.opened;
+    sockets.moved += other.sockets.moved;
     sockets.received_bytes += other.sockets.received_bytes;
     sockets.sent_bytes += other.sockets.sent_bytes;
     for (std::size_t i = 0; i < requests.durations.size(); ++i) {

@@ -46,6 +46,7 @@ void tell_requests(Text& text, const api::RequestFigures& requests) {
 void tell_network(Text& text, const Watched& watched, const net::SocketFigures& sockets) {
     single(text, metric::connections, sockets.open);
     single(text, metric::connections_opened, sockets.opened);
+    single(text, metric::connections_moved, sockets.moved);
     single(text, metric::connections_refused, watched.runtime.refused_connections());
     single(text, metric::received_bytes, sockets.received_bytes);
     single(text, metric::sent_bytes, sockets.sent_bytes);

@@ -18,6 +18,7 @@ void Drain::start(sdk::Function<void(bool)> done) {
     network_.stop_listening();
     for (std::size_t shard = 0; shard < services_.shards.count(); ++shard) {
         services_.shards.at(shard).post([this, shard] {
+            services_.draining[shard] = 1;
             const auto sessions = services_.sessions[shard];  // Sessions may go while it walks.
             for (const auto& [number, session] : sessions) {
                 if (services_.sessions[shard].contains(number)) session->drain();
@@ -30,7 +31,7 @@ void Drain::start(sdk::Function<void(bool)> done) {
 }
 
 void Drain::wait_for_sessions(sdk::Instant until) {
-    const std::size_t open = services_.open_sessions.load();
+    const std::size_t open = services_.counts->open.load();
     if (open == 0) return close_partitions();
     sdk::Shard& shard = services_.shards.at(0);
     if (shard.now() >= until) {

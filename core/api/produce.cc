@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "core/api/handlers.h"
@@ -60,6 +61,19 @@ broker::ProduceRequest to_broker(Services& services, const Request& request,
         }
     }
     return produce;
+}
+
+// The shard that owns all of its partitions, if one does.
+std::optional<std::size_t> only_owner(const Services& services,
+                                      const broker::ProduceRequest& produce) {
+    std::optional<std::size_t> only;
+    for (const auto& item : produce.items) {
+        if (item.error != ErrorCode::none) return std::nullopt;
+        const std::size_t owner = services.tables.owner(item.partition.key);
+        if (only && *only != owner) return std::nullopt;
+        only = owner;
+    }
+    return only;
 }
 
 ProduceResponse::Partition to_wire(std::int32_t index, broker::AppendOutcome outcome,
@@ -121,6 +135,7 @@ void produce(Services& services, Request request, Reply reply) {
         return reply.answer(refuse(asked, ErrorCode::invalid_required_acks));
     }
     auto produce = to_broker(services, request, asked);
+    if (services.move_connection) reply.went_to(only_owner(services, produce));
     // The request's names are views into the frame, which the continuation therefore keeps.
     broker::produce(
         services.tables, request.shard, std::move(produce),

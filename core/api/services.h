@@ -1,10 +1,9 @@
 // What the handlers work with. Made once by the composition root; lives as long as the shards run.
 //
-// Threads    `sessions`, `fetch_sessions`, `requests` and `faults` of a shard are touched on that
-//            shard only. The rest is constant or has its own rules.
+// Threads    `sessions`, `draining`, `fetch_sessions`, `requests` and `faults` of a shard are
+//            touched on that shard only. The rest is constant or has its own rules.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -15,11 +14,13 @@
 
 #include "core/api/client_faults.h"
 #include "core/api/request_figures.h"
+#include "core/api/session_counts.h"
 #include "core/broker/fetch_sessions.h"
 #include "core/broker/metadata.h"
 #include "core/broker/partition_table.h"
 #include "core/cluster/topic_config.h"
 #include "core/logging/logger.h"
+#include "leat/sdk/network.h"
 
 namespace leat::api {
 
@@ -52,6 +53,8 @@ struct Services {
           shards{all_shards},
           logger{log},
           sessions(all_shards.count()),
+          draining(all_shards.count(), 0),
+          counts{std::make_shared<SessionCounts>(all_shards.count())},
           requests(all_shards.count()),
           faults(all_shards.count(), ClientFaults{fault_lines_per_minute}) {
         for (std::size_t shard = 0; shard < all_shards.count(); ++shard) {
@@ -73,7 +76,10 @@ struct Services {
 
     // By the order in which they came: a drain walks them in it.
     std::vector<std::map<std::uint64_t, Session*>> sessions;
-    std::atomic<std::size_t> open_sessions{0};  // Of all shards.
+    std::vector<char> draining;  // Of each shard: a session that comes now drains at once.
+    std::shared_ptr<SessionCounts> counts;
+    // Moves a connection to another shard, as net::Runtime::move() does. Empty: none moves.
+    std::function<bool(sdk::Connection&, std::size_t to, sdk::Accept)> move_connection{};
     std::vector<std::unique_ptr<broker::FetchSessions>> fetch_sessions;
     std::vector<RequestFigures> requests;
     std::vector<ClientFaults> faults;

@@ -64,6 +64,10 @@ void Reply::fail(const ClientFault& fault) {
     if (const auto session = session_.lock()) (*session)->fail(fault);
 }
 
+void Reply::went_to(std::optional<std::size_t> shard) {
+    if (const auto session = session_.lock()) (*session)->preference_.produced(shard);
+}
+
 Answer owned(wire::Buffer bytes) {
     auto owner = std::make_shared<const wire::Buffer>(std::move(bytes));
     const std::span<const std::byte> all{*owner};
@@ -72,24 +76,44 @@ Answer owned(wire::Buffer bytes) {
     return slices;
 }
 
+struct Session::Luggage {
+    explicit Luggage(Session& of)
+        : counted{std::move(of.counted_)},
+          waiting{std::move(of.waiting_)},
+          client_id{of.client_id_},
+          software{of.software_},
+          preference{of.preference_} {}
+
+    CountedSession counted;
+    std::deque<Waiting> waiting;
+    std::string client_id;
+    std::string software;
+    ShardPreference preference;
+};
+
 Session::Session(sdk::Connection& connection, Services& services, std::size_t shard,
-                 SessionLimits limits)
+                 SessionLimits limits, Luggage* luggage)
     : connection_{connection},
       services_{services},
       shard_{shard},
       number_{services.sessions[shard].empty() ? 0 : services.sessions[shard].rbegin()->first + 1},
+      counted_{luggage == nullptr ? CountedSession{services.counts, shard}
+                                  : std::move(luggage->counted)},
       limits_{limits},
       caller_{std::make_shared<const Caller>(
           Caller{std::string{connection.listener()}, connection.local(), connection.remote()})},
       self_{std::make_shared<Session*>(this)},
       order_{limits.most_together} {
     services_.sessions[shard_].emplace(number_, this);
-    ++services_.open_sessions;
+    if (luggage == nullptr) return;
+    waiting_ = std::move(luggage->waiting);
+    client_id_ = std::move(luggage->client_id);
+    software_ = std::move(luggage->software);
+    preference_ = luggage->preference;
 }
 
 Session::~Session() {
     services_.sessions[shard_].erase(number_);
-    --services_.open_sessions;
 }
 
 void Session::received(std::span<sdk::Frame> frames) {
@@ -100,6 +124,7 @@ void Session::received(std::span<sdk::Frame> frames) {
 }
 
 void Session::drained() {
+    if (services_.draining[shard_] != 0 && !draining_) return drain();  // It was on its way here.
     pump();
 }
 
@@ -131,18 +156,52 @@ void Session::pump() {
     if (pumping_) return;
     pumping_ = true;
     while (!closing_ && !draining_ && !waiting_.empty() && !connection_.congested()) {
-        if (!order_.may_start(kind_of(waiting_.front().frame))) break;
+        consider_moving();
+        if (moves_to_ || !order_.may_start(kind_of(waiting_.front().frame))) break;
         Waiting next = std::move(waiting_.front());
         waiting_.pop_front();
         if (!start(std::move(next))) break;
     }
     pumping_ = false;
     if (closing_) return;
+    if (moves_to_ && !draining_ && order_.unfinished() == 0) return leave();
     const bool full = waiting_.size() >= limits_.most_waiting || connection_.congested();
     if (full != paused_) {
         paused_ = full;
         full ? connection_.pause() : connection_.resume();
     }
+}
+
+void Session::consider_moving() {
+    if (moves_to_ || !services_.move_connection) return;
+    const auto wanted = preference_.wanted(shard_);
+    if (!wanted) return;
+    const auto& there = services_.counts->by_shard;
+    if (ShardPreference::unbalances(there[shard_], there[*wanted])) return preference_.stayed();
+    counted_.belongs_to(*wanted);
+    moves_to_ = wanted;
+}
+
+// Nothing is in flight, so no Reply knows this session any more; answers may be unsent, which the
+// network waits for. The one that is made on the other shard goes on.
+void Session::leave() {
+    const std::size_t to = *std::exchange(moves_to_, std::nullopt);
+    // Shared because sdk::Accept can be copied; it is called once at most.
+    auto luggage = std::make_shared<Luggage>(*this);
+    luggage->preference.moved();
+    auto arrive = [&services = services_, to, limits = limits_,
+                   luggage](sdk::Connection& connection) {
+        return std::make_unique<Session>(connection, services, to, limits, luggage.get());
+    };
+    if (services_.move_connection(connection_, to, std::move(arrive))) {
+        closing_ = true;
+        return;
+    }
+    counted_ = std::move(luggage->counted);
+    counted_.belongs_to(shard_);
+    waiting_ = std::move(luggage->waiting);
+    preference_.stayed();
+    pump();
 }
 
 bool Session::start(Waiting waiting) {
@@ -167,6 +226,8 @@ bool Session::start(Waiting waiting) {
                                        : "the broker does not serve this version"});
         return false;
     }
+    if (header->key == wire::ApiKey::fetch) preference_.fetched();
+    if (header->key != wire::ApiKey::produce) preference_.asked_otherwise();
     Reply reply{self_,
                 {.ticket = order_.start(api->kind),
                  .arrived = waiting.arrived,

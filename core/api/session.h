@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,8 @@
 
 #include "core/api/client_faults.h"
 #include "core/api/request_order.h"
+#include "core/api/session_counts.h"
+#include "core/api/shard_preference.h"
 #include "core/wire/codec.h"
 #include "core/wire/error_codes_in.h"
 #include "core/wire/frame.h"
@@ -74,6 +77,8 @@ public:
     // The same, of a partition that was written to, and what was said beside the error.
     void count(wire::ErrorCode error, std::string_view topic, std::int32_t partition,
                std::string_view message);
+    // Of a Produce: the only shard on which all its partitions live, if there is one.
+    void went_to(std::optional<std::size_t> shard);
     void software(std::string_view name, std::string_view version);  // As ApiVersions says it.
     void nothing();                                                  // Produce with acks=0.
     void close(std::string why);
@@ -102,8 +107,12 @@ Answer owned(wire::Buffer bytes);
 
 class Session final : public sdk::ConnectionHandler {
 public:
+    // What goes along when its connection moves to another shard: it does so between two requests,
+    // when all that was begun is answered.
+    struct Luggage;
+
     Session(sdk::Connection& connection, Services& services, std::size_t shard,
-            SessionLimits limits);
+            SessionLimits limits, Luggage* luggage = nullptr);
     ~Session() override;
 
     void received(std::span<sdk::Frame> frames) override;
@@ -124,6 +133,8 @@ private:
         sdk::Instant arrived;
     };
     bool start(Waiting waiting);
+    void consider_moving();
+    void leave();
     void finish(const Reply::Of& of, Answer answer);
     void count(const ClientFault& fault);
     void fail(const ClientFault& fault);
@@ -135,6 +146,7 @@ private:
     Services& services_;
     const std::size_t shard_;
     const std::uint64_t number_;  // Unique on its shard.
+    CountedSession counted_;
     const SessionLimits limits_;
     std::shared_ptr<const Caller> caller_;
     std::string client_id_;  // Of its last request, and as ApiVersions said it: for the log.
@@ -142,7 +154,9 @@ private:
     std::shared_ptr<Session*> self_;  // What Replies watch; the session is its only owner.
     RequestOrder order_;
     std::deque<Waiting> waiting_;
-    sdk::Task hurry_;  // Of the one request that is parked.
+    ShardPreference preference_;
+    std::optional<std::size_t> moves_to_;  // Until then no request begins.
+    sdk::Task hurry_;                      // Of the one request that is parked.
     bool paused_ = false;
     bool closing_ = false;
     bool draining_ = false;

@@ -243,6 +243,12 @@ void Assembly::start_metadata() {
     services_.emplace(*tables_, *metadata_, runtime_, *logger_,
                       fetch_session_limits(config_.limits, memory_),
                       static_cast<std::uint32_t>(config_.limits.log_lines_per_minute));
+    if (runtime_.count() > 1) {
+        services_->move_connection = [this](sdk::Connection& connection, std::size_t to,
+                                            sdk::Accept accept) {
+            return runtime_.move(connection, to, std::move(accept));
+        };
+    }
     services_->broker_configs = broker_configs(config_);
     services_->topic_defaults = topic_defaults(config_);
     services_->log_dirs = log_dirs(config_, data_folder_->path(), host_);

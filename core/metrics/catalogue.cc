@@ -25,6 +25,7 @@ std::span<const Metric* const> catalogue() {
         &client_faults,
         &connections,
         &connections_opened,
+        &connections_moved,
         &connections_refused,
         &received_bytes,
         &sent_bytes,

@@ -45,6 +45,9 @@ inline constexpr Metric client_faults{
 inline constexpr Metric connections{"leat_connections", Kind::gauge, "Open connections of clients"};
 inline constexpr Metric connections_opened{"leat_connections_opened_total", Kind::counter,
                                            "Connections of clients that were taken"};
+inline constexpr Metric connections_moved{
+    "leat_connections_moved_total", Kind::counter,
+    "Moves of a connection to the shard of the partitions that it produces to"};
 inline constexpr Metric connections_refused{
     "leat_connections_refused_total", Kind::counter,
     "Connections closed right after accept, because of a limit or for want of descriptors"};

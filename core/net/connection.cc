@@ -19,6 +19,11 @@ SocketConnection::SocketConnection(ShardSockets& shard, Opened opened)
       last_progress_{last_read_},
       last_sent_{last_read_} {}
 
+SocketConnection::SocketConnection(ShardSockets& shard, Opened opened, FrameReader reader)
+    : SocketConnection{shard, std::move(opened)} {
+    reader_ = std::move(reader);
+}
+
 SocketConnection::~SocketConnection() {
     shard_.loop.forget(*this);
     if (starved_) shard_.buffers.stop_waiting(*this);
@@ -39,7 +44,7 @@ sdk::Shard& SocketConnection::shard() {
 }
 
 bool SocketConnection::wants_to_read() const {
-    return state_ == State::open && !paused_ && !starved_ && !congested_;
+    return state_ == State::open && !paused_ && !starved_ && !congested_ && !move_;
 }
 
 void SocketConnection::watch_what_is_wanted() {
@@ -82,6 +87,23 @@ void SocketConnection::close(Close how, std::string why) {
     why_ = std::move(why);
     watch_what_is_wanted();
     end_turn_later();
+}
+
+bool SocketConnection::move(ShardSockets& to, sdk::Accept accept) {
+    if (state_ != State::open || starved_ || move_ || !reader_.may_move()) return false;
+    move_.emplace(Move{to, std::move(accept)});
+    end_turn_later();
+    return true;
+}
+
+void SocketConnection::depart() {
+    shard_.loop.unwatch(opened_.socket.get());
+    watched_ = false;
+    auto parcel = std::make_unique<Parcel>(
+        Parcel{std::move(opened_), std::move(reader_), std::move(move_->accept)});
+    ShardSockets& to = move_->to;
+    to.loop.post([&to, parcel = std::move(parcel)] { to.adopt(std::move(*parcel)); });
+    shard_.remove(*this);
 }
 
 void SocketConnection::shut(std::string why) {
@@ -172,6 +194,7 @@ void SocketConnection::turn_ends() {
         ::shutdown(opened_.socket.get(), SHUT_WR);
         shut(why_);
     }
+    if (state_ == State::open && move_ && queue_.unsent() == 0) return depart();
     if (state_ != State::closed) {
         if (congested_ && queue_.unsent() <= limits().unsent_bytes / 2 &&
             (charged_output_ == 0 || charged_output_ <= shard_.buffers.output_share())) {

@@ -4,11 +4,15 @@
 //   open ──close(flush)──> flushing ──all sent, or stalled──> closed ──turn ends──> destroyed
 //     └──close(now), error, peer gone, deadline────────────────┘
 //
+// An open one may also move to another shard: it is destroyed there, and made anew here, in between
+// it is a Parcel.
+//
 // Nothing is destroyed before the turn ends, so a handler may close from any callback, and an event
 // that was fetched before the close finds a connection that ignores it.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,6 +58,19 @@ public:
     void resume() override;
     void close(Close how, std::string why) override;
 
+    // Leaves for `to` once all that is queued has been sent; see Runtime::move().
+    bool move(ShardSockets& to, sdk::Accept accept);
+
+    // One that is between two shards, and whoever will handle it on the new one.
+    struct Parcel {
+        Opened opened;
+        FrameReader reader;
+        sdk::Accept accept;
+    };
+    // As it was: half a frame may have arrived, in this shard's memory.
+    SocketConnection(ShardSockets& shard, Opened opened, FrameReader reader);
+    void go_on() { handler_->drained(); }  // Of the handler that was made for it here.
+
     void ready(std::uint32_t epoll_events) override;
     void turn_ends() override;
 
@@ -84,6 +101,12 @@ private:
     void note_deadline();
     void note_progress();
     void settle_output();
+    void depart();
+
+    struct Move {
+        ShardSockets& to;
+        sdk::Accept accept;
+    };
 
     ShardSockets& shard_;
     Opened opened_;
@@ -104,6 +127,7 @@ private:
     sdk::Instant last_progress_;
     sdk::Instant last_sent_;
     std::string why_;
+    std::optional<Move> move_;  // Nothing is read any more; it departs, or closes before.
 };
 
 }  // namespace leat::net

@@ -27,6 +27,12 @@ Filling& Filling::operator=(Filling&& other) noexcept {
     return *this;
 }
 
+void Filling::send_home(Filling filling) {
+    if (!filling) return;
+    Loop& loop = filling.home_->loop_;
+    loop.post([filling = std::move(filling)] {});
+}
+
 Filling::~Filling() {
     let_go();
 }

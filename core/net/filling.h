@@ -40,6 +40,12 @@ public:
         return filled_ >= small_part ? Buffers::Use::large : Buffers::Use::small;
     }
 
+    // What has come.
+    std::span<const std::byte> begun() const { return {memory_, filled_}; }
+    bool seated() const { return seated_; }
+    // [any thread] It is let go on the shard that it belongs to.
+    static void send_home(Filling filling);
+
     // The whole frame, when nothing is missing; this is empty then.
     Buffers::Block finish();
 

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 namespace leat::net {
 
@@ -50,6 +51,18 @@ bool FrameReader::checked(std::span<const std::byte, 4> bytes, std::size_t large
                                                    " that the memory budget has for one";
     why_ = "the peer sent a frame of " + number + " bytes, more than the " + limit;
     return false;
+}
+
+bool FrameReader::may_move() const {
+    return !body_ || (!body_.seated() && body_.begun().size() <= most_bytes_moved);
+}
+
+bool FrameReader::arrive(Buffers& home) {
+    if (!body_) return true;
+    Filling here = Filling::of(home, body_.size(), body_.begun());
+    const bool begun = static_cast<bool>(here);
+    Filling::send_home(std::exchange(body_, std::move(here)));
+    return begun;
 }
 
 FrameReader::Outcome FrameReader::read(int socket, Arrival& arrival, std::size_t largest,

@@ -54,6 +54,16 @@ public:
     Buffers::Use waits_for() const { return body_ ? body_.use() : Buffers::Use::small; }
     const std::string& why() const { return why_; }
 
+    // What has begun to arrive goes to another shard, with what is known of the peer. False: too
+    // much has come, or the frame sits in the budget's seat; it is read to its end here.
+    static constexpr std::size_t most_bytes_moved = 1024 * 1024;
+    bool may_move() const;
+    // [the new shard] Copies the begun frame to `home` and sends the old memory back to its own.
+    // False: the system has no memory for it, and nobody can read on.
+    bool arrive(Buffers& home);
+    // [the new shard] Nobody will read on.
+    void give_up() { Filling::send_home(std::move(body_)); }
+
 private:
     enum class Step { more, all, no_room, ended, failed };
 

@@ -158,6 +158,11 @@ void Runtime::connect(sdk::Shard& shard, sdk::Endpoint to, sdk::FrameLimits limi
     site.dialler.dial({std::move(to), limits, std::move(accept), std::move(done)});
 }
 
+bool Runtime::move(sdk::Connection& connection, std::size_t to, sdk::Accept accept) {
+    return static_cast<SocketConnection&>(connection)
+        .move(state_->sites[to]->sockets, std::move(accept));
+}
+
 void Runtime::run() {
     std::vector<std::thread> threads;
     for (std::size_t i = 1; i < state_->sites.size(); ++i) {

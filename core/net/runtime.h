@@ -28,6 +28,7 @@ using Log = std::function<void(sdk::LogLevel, const std::string&)>;  // [any thr
 struct SocketFigures {
     std::size_t open = 0;
     std::uint64_t opened = 0;
+    std::uint64_t moved = 0;  // Came from another shard.
     std::uint64_t received_bytes = 0;
     std::uint64_t sent_bytes = 0;
 };
@@ -69,6 +70,15 @@ public:
     void stop_listening() override;
     void connect(sdk::Shard& shard, sdk::Endpoint to, sdk::FrameLimits limits, sdk::Accept accept,
                  sdk::Function<void(sdk::Result<sdk::Connection*>)> done) override;
+
+    // [the connection's shard] Moves it to another shard once all that is queued is sent: from now
+    // on its handler gets no frames, and it is destroyed without having heard closed(). On the new
+    // shard `accept` makes the handler that goes on, which hears drained() first. What the peer
+    // does meanwhile is seen there. If the connection ends before it is under way, closed() comes
+    // as always and `accept` is not called; nor is it if the runtime stops.
+    // False: it cannot leave now (it closes or leaves already, waits for memory, or has begun a
+    // large frame).
+    bool move(sdk::Connection& connection, std::size_t to, sdk::Accept accept);
 
     // Runs until stop(), once. Before it returns every handler has heard closed() and all work that
     // was offloaded is done; the `done` of what was still under way is not called.

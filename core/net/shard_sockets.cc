@@ -16,7 +16,30 @@ ShardSockets::ShardSockets(Loop& of, runtime::MemoryBudget& budget, FileSending 
     : loop{of}, file_sending{sending}, buffers{of, budget}, arrival{buffers}, log_{log} {}
 
 sdk::Connection* ShardSockets::adopt(SocketConnection::Opened opened, const sdk::Accept& accept) {
-    auto made = std::make_unique<SocketConnection>(*this, std::move(opened));
+    if (closed_) return nullptr;
+    sdk::Connection* made =
+        open(std::make_unique<SocketConnection>(*this, std::move(opened)), accept);
+    if (made != nullptr) ++opened_;
+    return made;
+}
+
+void ShardSockets::adopt(SocketConnection::Parcel parcel) {
+    if (closed_) return parcel.reader.give_up();
+    if (!parcel.reader.arrive(buffers)) {
+        log(sdk::LogLevel::error, "connection " + text_of(parcel.opened.remote) +
+                                      " closed: the system has no memory for its frame");
+        return;
+    }
+    auto made = std::make_unique<SocketConnection>(*this, std::move(parcel.opened),
+                                                   std::move(parcel.reader));
+    SocketConnection& connection = *made;
+    if (open(std::move(made), parcel.accept) == nullptr) return;
+    ++moved_;
+    connection.go_on();
+}
+
+sdk::Connection* ShardSockets::open(std::unique_ptr<SocketConnection> made,
+                                    const sdk::Accept& accept) {
     SocketConnection& connection = *made;
     auto handler = accept(connection);
     if (!handler) return nullptr;
@@ -26,7 +49,6 @@ sdk::Connection* ShardSockets::adopt(SocketConnection::Opened opened, const sdk:
                 " refused: the system cannot watch it: " + std::strerror(errno));
         return nullptr;
     }
-    ++opened_;
     connections_.emplace(&connection, std::move(made));
     most_ = std::max(most_, count());
     return &connection;
@@ -40,6 +62,7 @@ void ShardSockets::remove(SocketConnection& connection) {
 }
 
 void ShardSockets::close_all(const std::string& why) {
+    closed_ = true;
     std::vector<SocketConnection*> all;
     for (const auto& [key, connection] : connections_) all.push_back(connection.get());
     for (SocketConnection* connection : all) {
