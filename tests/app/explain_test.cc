@@ -101,7 +101,8 @@ TEST(Explain, EveryKeyIsWholeAndItsExamplePassesTheCheck) {
             continue;
         }
         const auto [code, out, err] = run({"check", folder.write("broker.toml", example)});
-        EXPECT_EQ(code, 0) << example << err;
+        const bool left_out = LEAT_OPERATOR_VIEW == 0 && example.starts_with("[http]\nlisten");
+        EXPECT_EQ(code, left_out ? 1 : 0) << example << err;
         ++checked;
     }
     EXPECT_GT(checked, 60u);

@@ -120,6 +120,16 @@ def idle(leat, config):
         sys.exit("SIGTERM did not end the broker in order")
 
 
+def left_out(leat, config):
+    """What this build does not have is said, not silently ignored."""
+    wanting = config.with_name("wanting.toml")
+    wanting.write_text(config.read_text() + '\n[http]\nlisten = "127.0.0.1:0"\n')
+    told = subprocess.run([*leat, "serve", wanting], capture_output=True, text=True, timeout=DEADLINE)
+    if told.returncode != 1 or "[http] is not in this build" not in told.stderr:
+        sys.exit(f"[http], which is left out, ended with {told.returncode}: {told.stderr}")
+    print("[http]: refused by name")
+
+
 def round_trips(leat, config):
     """What kcat writes, kcat reads; the broker opens each batch in between."""
     lines = "".join(f"record {i}\n" for i in range(100))
@@ -230,6 +240,7 @@ def main():
         subprocess.run([*leat, "check", file], check=True)
         if not asked.emulator:
             idle(leat, file)
+        left_out(leat, file)
         round_trips(leat, file)
         compaction(leat, file)
         killed(leat, file)
