@@ -12,7 +12,7 @@ install(TARGETS leat RUNTIME DESTINATION bin COMPONENT broker)
 # Stripped and then sealed again: the seal is over the file's bytes, so that no installer may strip
 # these for us. Their modes are those that a broker insists on.
 find_program(LEAT_STRIP strip REQUIRED)
-foreach(plugin segment mmap memory local single uniform range sticky)
+foreach(plugin segment mmap memory local single uniform range sticky rack_aware lag_aware)
   install(CODE "
     set(installed \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/leat/plugins)
     file(INSTALL \"$<TARGET_FILE:${plugin}>\" DESTINATION \"\${CMAKE_INSTALL_PREFIX}/lib/leat/plugins\")

@@ -201,7 +201,7 @@ TEST(CommandLine, PluginsListKindsCapabilitiesOptionsAndWhatIsRefused) {
         {"storage", {"memory", "mmap", "segment"}},
         {"coordination", {"local"}},
         {"replication", {"single"}},
-        {"assignment", {"range", "sticky", "uniform"}},
+        {"assignment", {"lag_aware", "rack_aware", "range", "sticky", "uniform"}},
     };
     std::map<std::string, std::vector<std::string>> listed;
     for (const auto& [name, plugin] : by_name) listed[plugin["kind"]].push_back(name);

@@ -1,5 +1,7 @@
 // Every rule of group assignors, over each of ours.
 #include "leat/sdk/testing/assignment_conformance.h"
+#include "plugins/assignment/lag_aware/lag_aware_assignor.h"
+#include "plugins/assignment/rack_aware/rack_aware_assignor.h"
 #include "plugins/assignment/range/range_assignor.h"
 #include "plugins/assignment/sticky/sticky_assignor.h"
 #include "plugins/assignment/uniform/uniform_assignor.h"
@@ -20,6 +22,13 @@ INSTANTIATE_TEST_SUITE_P(Range, AssignmentConformance, assignment_kit(ours<range
 
 INSTANTIATE_TEST_SUITE_P(Sticky, AssignmentConformance,
                          assignment_kit(ours<sticky::StickyAssignor>()), assignment_rule_name);
+
+INSTANTIATE_TEST_SUITE_P(LagAware, AssignmentConformance,
+                         assignment_kit(ours<lag_aware::LagAwareAssignor>()), assignment_rule_name);
+
+INSTANTIATE_TEST_SUITE_P(RackAware, AssignmentConformance,
+                         assignment_kit(ours<rack_aware::RackAwareAssignor>()),
+                         assignment_rule_name);
 
 }  // namespace
 }  // namespace leat::sdk::testing

@@ -2,17 +2,10 @@
 
 #include "leat/sdk/testing/assignment_rules.h"
 #include "plugins/assignment/sticky/sticky_assignor.h"
+#include "tests/assignment/moves.h"
 
 namespace leat::sdk::testing {
 namespace {
-
-std::size_t moves(const AssignmentInput& input, const GroupAssignment& given) {
-    std::size_t moved = 0;
-    for (std::size_t i = 0; i < given.size(); ++i)
-        for (const GroupPartition at : input.members[i].previous)
-            if (std::ranges::count(given[i], at) == 0) ++moved;
-    return moved;
-}
 
 // What members have above the even share has to go, and nothing else.
 TEST(StickyTest, WhereAllSubscribeToTheSameOnlyWhatIsAboveTheShareMoves) {

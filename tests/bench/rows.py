@@ -71,6 +71,11 @@ ROWS = [
 ROWS += [Row("compaction of 400 MB, 20,000 keys", "--mb 400 --keys 20000",
              [at_least(MB_S, 1), at_most("p99_us", 1)], tool="compaction", on=REAL)]
 
+# A number only: the span of one call, which no broker has part in.
+ROWS += [Row(f"assignor {name}, 1,000 members, 10,000 partitions", f"--assignor {name}",
+             tool="assignors", on=("leat",))
+         for name in ("uniform", "range", "sticky", "rack_aware", "lag_aware")]
+
 # What an operator chooses, for docs/choosing.md.
 ONE = "--in-flight 1 --connections 32 --partitions 100 --records 1 --value 1024"
 ROWS += [Row(f"engine {engine}, {what}", f"{arguments} --configs leat.storage.engine={engine}",

@@ -23,7 +23,8 @@ import tempfile
 CONFIG = "etc/leat/leat.toml"
 UNIT = "usr/lib/systemd/system/leat.service"
 WANTED = "etc/systemd/system/multi-user.target.wants/leat.service"
-PLUGINS = ["local", "memory", "mmap", "range", "segment", "single", "sticky", "uniform"]
+PLUGINS = ["lag_aware", "local", "memory", "mmap", "rack_aware", "range", "segment", "single", "sticky",
+           "uniform"]
 COMPLETIONS = {"bash": "usr/share/bash-completion/completions/leat",
                "zsh": "usr/share/zsh/vendor-completions/_leat"}
 DEADLINE = 60  # Seconds, for everything that is waited for.
