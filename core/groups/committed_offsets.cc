@@ -1,0 +1,194 @@
+// The part of the coordinator that keeps committed offsets.
+#include <algorithm>
+
+#include "core/groups/coordinator.h"
+#include "core/groups/subscriptions.h"
+
+namespace leat::groups {
+
+namespace {
+
+wire::OffsetCommitResponse refused(const wire::OffsetCommitRequest& request,
+                                   wire::ErrorCode error) {
+    wire::OffsetCommitResponse response;
+    for (const auto& topic : request.topics) {
+        auto& answer = response.topics.emplace_back();
+        answer.name = topic.name;
+        answer.topic_id = topic.topic_id;
+        for (const auto& partition : topic.partitions) {
+            answer.partitions.push_back({partition.partition_index, error});
+        }
+    }
+    return response;
+}
+
+wire::OffsetFetchResponse::Partition found_or_none(std::int32_t index,
+                                                   const wire::OffsetCommitValue* offset) {
+    if (offset == nullptr) {
+        return {.partition_index = index, .committed_offset = -1, .metadata = std::string{}};
+    }
+    return {.partition_index = index,
+            .committed_offset = offset->offset,
+            .committed_leader_epoch = offset->leader_epoch,
+            .metadata = offset->metadata};
+}
+
+}  // namespace
+
+wire::OffsetCommitResponse Coordinator::commit_offsets(const wire::OffsetCommitRequest& request,
+                                                       wire::Version version, Now now,
+                                                       Effects& effects) {
+    if (request.group_id.empty() || request.group_id.size() > most_string_bytes) {
+        return refused(request, Error::invalid_group_id);
+    }
+    ClassicGroup* group = find(request.group_id);
+    if (group == nullptr) {
+        // Offsets without a group: who commits them assigns its partitions itself.
+        if (request.generation_id_or_member_epoch >= 0) {
+            return refused(request,
+                           version < 9 ? Error::illegal_generation : Error::group_id_not_found);
+        }
+        group = &make(request.group_id);
+    }
+    const Error error = group->begin_commit({.member_id = request.member_id,
+                                             .instance_id = request.group_instance_id,
+                                             .generation = request.generation_id_or_member_epoch},
+                                            now);
+    if (error != Error::none) return refused(request, error);
+    schedule(*group);
+    wire::OffsetCommitResponse response = refused(request, Error::none);
+    for (std::size_t t = 0; t < request.topics.size(); ++t) {
+        const auto& topic = request.topics[t];
+        for (std::size_t p = 0; p < topic.partitions.size(); ++p) {
+            const auto& partition = topic.partitions[p];
+            std::string metadata = partition.committed_metadata.value_or("");
+            if (metadata.size() > std::size_t(limits_.most_metadata_bytes)) {
+                response.topics[t].partitions[p].error_code = Error::offset_metadata_too_large;
+                continue;
+            }
+            const std::int64_t retention = request.retention_time_ms;
+            effects.records.push_back(wire::OffsetCommitRecord{
+                {request.group_id, topic.name, partition.partition_index},
+                wire::OffsetCommitValue{
+                    .offset = partition.committed_offset,
+                    .leader_epoch = partition.committed_leader_epoch,
+                    .metadata = std::move(metadata),
+                    .commit_timestamp = now.wall.value,
+                    .expire_timestamp = retention < 0 ? -1 : now.wall.value + retention,
+                    .topic_id = topic.topic_id}});
+        }
+    }
+    return response;
+}
+
+wire::OffsetFetchResponse::Group Coordinator::fetch_offsets(
+    const wire::OffsetFetchRequest::Group& request) const {
+    wire::OffsetFetchResponse::Group response{.group_id = request.group_id};
+    const DurableGroup* group = durable_.find(request.group_id);
+    if (!request.topics) {
+        if (group == nullptr) return response;
+        for (const auto& [name, partitions] : group->offsets) {
+            auto& topic = response.topics.emplace_back();
+            topic.name = name;
+            for (const auto& [index, offset] : partitions) {
+                topic.partitions.push_back(found_or_none(index, &offset));
+            }
+        }
+        return response;
+    }
+    for (const auto& asked : *request.topics) {
+        auto& topic = response.topics.emplace_back();
+        topic.name = asked.name;
+        topic.topic_id = asked.topic_id;
+        for (const std::int32_t index : asked.partition_indexes) {
+            topic.partitions.push_back(
+                found_or_none(index, group == nullptr ? nullptr : group->find(asked.name, index)));
+        }
+    }
+    return response;
+}
+
+wire::OffsetDeleteResponse Coordinator::delete_offsets(const wire::OffsetDeleteRequest& request,
+                                                       Effects& effects) {
+    if (request.group_id.empty()) return {.error_code = Error::invalid_group_id};
+    const ClassicGroup* group = find(request.group_id);
+    if (group == nullptr) return {.error_code = Error::group_id_not_found};
+    const bool subscribes = group->protocol_type() == consumer_protocol_type;
+    if (!group->is_empty() && !subscribes) return {.error_code = Error::non_empty_group};
+    const auto subscribed = group->is_empty() ? std::nullopt : subscribed_topics(*group);
+    const DurableGroup* known = durable_.find(request.group_id);
+    wire::OffsetDeleteResponse response;
+    for (const auto& topic : request.topics) {
+        const bool in_use = !group->is_empty() && (!subscribed || subscribed->contains(topic.name));
+        auto& answer = response.topics.emplace_back();
+        answer.name = topic.name;
+        for (const auto& partition : topic.partitions) {
+            const std::int32_t index = partition.partition_index;
+            answer.partitions.push_back(
+                {index, in_use ? Error::group_subscribed_to_topic : Error::none});
+            if (in_use || known == nullptr || known->find(topic.name, index) == nullptr) continue;
+            effects.records.push_back(
+                wire::OffsetCommitRecord{{request.group_id, topic.name, index}, std::nullopt});
+        }
+    }
+    return response;
+}
+
+void Coordinator::topics_deleted(const IsGone& is_gone, Effects& effects) {
+    for (const auto& [id, group] : durable_.all()) {
+        for (const auto& [topic, partitions] : group.offsets) {
+            if (!is_gone(topic)) continue;
+            for (const auto& [index, offset] : partitions) {
+                effects.records.push_back(
+                    wire::OffsetCommitRecord{{id, topic, index}, std::nullopt});
+            }
+        }
+    }
+}
+
+// KIP-211: the time counts from when nobody uses an offset any more.
+bool Coordinator::expired(const ClassicGroup& group, const std::set<std::string>* subscribed,
+                          const std::string& topic, const wire::OffsetCommitValue& offset,
+                          sdk::Timestamp now) const {
+    std::int64_t since = offset.commit_timestamp;
+    if (!group.protocol_type().empty()) {
+        if (group.is_empty()) {
+            since = std::max(since, group.state_since().value);
+        } else if (subscribed == nullptr || subscribed->contains(topic)) {
+            return false;
+        }
+    }
+    if (offset.expire_timestamp >= 0) return now.value >= offset.expire_timestamp;
+    return now.value - since >= limits_.offsets_retention.count();
+}
+
+void Coordinator::expire_offsets(sdk::Timestamp now, Effects& effects) {
+    std::vector<std::string> gone;
+    for (const auto& [id, group] : groups_) {
+        const auto subscribed =
+            group.state() == ClassicState::stable ? subscribed_topics(group) : std::nullopt;
+        std::size_t left = 0;
+        if (const DurableGroup* known = durable_.find(id)) {
+            for (const auto& [topic, partitions] : known->offsets) {
+                for (const auto& [index, offset] : partitions) {
+                    if (!expired(group, subscribed ? &*subscribed : nullptr, topic, offset, now)) {
+                        ++left;
+                        continue;
+                    }
+                    effects.records.push_back(
+                        wire::OffsetCommitRecord{{id, topic, index}, std::nullopt});
+                }
+            }
+        }
+        if (left == 0 && group.is_empty() && !group.has_members()) gone.push_back(id);
+    }
+    for (const std::string& id : gone) {
+        const DurableGroup* known = durable_.find(id);
+        if (known != nullptr && known->classic) {
+            effects.records.push_back(wire::GroupMetadataRecord{{id}, std::nullopt});
+        }
+        groups_.erase(id);
+    }
+}
+
+}  // namespace leat::groups

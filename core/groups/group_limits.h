@@ -1,0 +1,31 @@
+// What an operator sets for all groups. Names and defaults are Kafka's (group.* and offset* broker
+// configs).
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace leat::groups {
+
+// Kafka reads no string of a record that is longer. Newer versions of requests can carry such.
+inline constexpr std::size_t most_string_bytes = 32'767;
+inline constexpr std::size_t most_instance_id_bytes = 249;  // As Kafka's.
+
+struct GroupLimits {
+    std::chrono::milliseconds least_session_timeout{6'000};     // group.min.session.timeout.ms
+    std::chrono::milliseconds most_session_timeout{1'800'000};  // group.max.session.timeout.ms
+    std::chrono::milliseconds initial_rebalance_delay{3'000};   // group.initial.rebalance.delay.ms
+    std::int32_t most_members = 2'147'483'647;                  // group.max.size
+    // A member that has no id yet cannot send heartbeats; it is given up after this.
+    std::chrono::milliseconds new_member_join_timeout{300'000};
+    std::int32_t most_metadata_bytes = 4'096;  // offset.metadata.max.bytes
+    std::chrono::milliseconds offsets_retention{std::chrono::hours{24 * 7}};
+    // A record of a group must fit a batch of its topic, or the group could never be stored.
+    std::size_t most_record_bytes = 1'000'000;
+    // Of all members together, whose metadata is in memory before any of it is stored. A member has
+    // several protocols, of which one is stored.
+    std::size_t most_group_bytes = 8'000'000;
+};
+
+}  // namespace leat::groups
