@@ -32,29 +32,30 @@ ShardBroker::ShardBroker(Metadata& metadata, PartitionTables& tables, runtime::S
       tables_{tables},
       instances_{instances},
       logger_{logger},
-      options_{options},
-      retention_rounds_{shards.at(options.shard),
-                        add_table(metadata, tables, shards, instances, logger, options),
-                        options.retention_check,
+      options_{std::move(options)},
+      retention_rounds_{shards.at(options_.shard),
+                        add_table(metadata, tables, shards, instances, logger, options_),
+                        options_.retention_check,
                         [this] {
                             return mine_where([](const cluster::TopicConfig& config) {
                                 return retention_of(config).limited();
                             });
                         },
-                        options.shard == 0 ? &logger : nullptr},
-      compaction_rounds_{shards.at(options.shard), tables.at(options.shard),
-                         options.compaction_check, options.compaction, [this] {
+                        options_.shard == 0 ? &logger : nullptr},
+      compaction_rounds_{shards.at(options_.shard), tables.at(options_.shard),
+                         options_.compaction_check, options_.compaction,
+                         [this] {
                              return mine_where([](const cluster::TopicConfig& config) {
                                  return config.cleanup_compact;
                              });
-                         }} {
-    metadata.listen(options.shard, *this);
-    if (options.retention_check.count() > 0) {
-        shards.at(options.shard).post([this] { retention_rounds_.begin(); });
-    }
-    if (options.compaction_check.count() > 0) {
-        shards.at(options.shard).post([this] { compaction_rounds_.begin(); });
-    }
+                         }},
+      groups_{metadata, tables, options_.shard, options_.groups, logger} {
+    metadata.listen(options_.shard, *this);
+    shards.at(options_.shard).post([this] {
+        if (options_.retention_check.count() > 0) retention_rounds_.begin();
+        if (options_.compaction_check.count() > 0) compaction_rounds_.begin();
+        groups_.begin_rounds();
+    });
 }
 
 std::vector<PartitionKey> ShardBroker::mine_where(
@@ -71,6 +72,7 @@ std::vector<PartitionKey> ShardBroker::mine_where(
 }
 
 void ShardBroker::topic_changed(const cluster::TopicImage* before, const cluster::TopicImage& now) {
+    groups_.topic_changed(now);
     if (before == nullptr) return;  // Opened on first use.
     for (std::size_t index = 0; index < now.partitions.size(); ++index) {
         const PartitionKey key{now.id, static_cast<std::int32_t>(index)};
@@ -79,6 +81,7 @@ void ShardBroker::topic_changed(const cluster::TopicImage* before, const cluster
 }
 
 void ShardBroker::topic_removed(const cluster::TopicImage& was) {
+    groups_.topic_removed(was);
     const auto engine = instances_.storage.find(was.storage);
     if (engine == instances_.storage.end()) return;
     for (std::size_t index = 0; index < was.partitions.size(); ++index) {

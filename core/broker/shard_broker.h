@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/broker/compaction_rounds.h"
+#include "core/broker/group_coordinators.h"
 #include "core/broker/metadata.h"
 #include "core/broker/partition_table.h"
 #include "core/broker/plugin_instances.h"
@@ -23,6 +24,7 @@ struct ShardBrokerOptions {
     std::chrono::milliseconds retention_check{0};  // Between two rounds; 0: none.
     std::chrono::milliseconds compaction_check{0};
     CompactionTerms compaction{};
+    GroupSettings groups;
 };
 
 // [shard] Outlives the Metadata that it listens to.
@@ -32,6 +34,8 @@ public:
     ShardBroker(Metadata& metadata, PartitionTables& tables, runtime::Shards& shards,
                 const PluginInstances& instances, logging::Logger& logger,
                 ShardBrokerOptions options);
+
+    GroupCoordinators& groups() { return groups_; }
 
     void topic_changed(const cluster::TopicImage* before, const cluster::TopicImage& now) override;
     void topic_removed(const cluster::TopicImage& was) override;
@@ -50,6 +54,7 @@ private:
     const ShardBrokerOptions options_;
     RetentionRounds retention_rounds_;
     CompactionRounds compaction_rounds_;
+    GroupCoordinators groups_;
 };
 
 }  // namespace leat::broker

@@ -1,4 +1,4 @@
-// The records of a whole batch, decompressed if need be. Private to this folder.
+// The records of a whole batch, decompressed if need be.
 #pragma once
 
 #include <cstddef>

@@ -63,12 +63,14 @@ void BrokerProcess::start() {
     for (std::size_t shard = 0; shard < shards_.count(); ++shard) {
         shard_brokers_.push_back(std::make_unique<broker::ShardBroker>(
             *metadata_, *tables_, shards_, instances_, logger_,
-            broker::ShardBrokerOptions{.shard = shard, .self = {1}, .producers = {}}));
+            broker::ShardBrokerOptions{
+                .shard = shard, .self = {1}, .producers = {}, .groups = {}}));
     }
     services_.emplace(*tables_, *metadata_, shards_, logger_,
                       broker::FetchSessionLimits{.random = [this] {
                           return static_cast<std::uint32_t>(machine_.world.random().word());
                       }});
+    for (const auto& shard : shard_brokers_) services_->groups.push_back(&shard->groups());
     drain_.emplace(*services_, network_);
     metadata_->start([this](const sdk::Status& ready) {
         sdk::ensure(ready.has_value(), "this broker may always come back");

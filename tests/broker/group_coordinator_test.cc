@@ -1,0 +1,219 @@
+// How the coordinator of groups lives with its partition: loads it, waits for it, loses it.
+#include "core/broker/group_coordinator.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/broker/partition_bed.h"
+
+namespace leat::broker {
+namespace {
+
+using namespace std::chrono_literals;
+using wire::ErrorCode;
+
+class GroupCoordinatorTest : public testing::PartitionBed {
+protected:
+    struct Committed {
+        std::optional<ErrorCode> error;
+        ErrorCode answer = ErrorCode::network_exception;
+        bool waits() const { return !error; }
+    };
+    struct Read {
+        std::optional<ErrorCode> error;
+        std::int64_t offset = -2;
+        bool waits() const { return !error; }
+    };
+
+    std::shared_ptr<Committed> commit(std::int64_t offset, std::string topic = "orders") {
+        wire::OffsetCommitRequest request{.group_id = "g"};
+        request.topics.push_back({.name = std::move(topic)});
+        request.topics[0].partitions.push_back({.committed_offset = offset});
+        auto committed = std::make_shared<Committed>();
+        coordinator_->ask(
+            [request](groups::Coordinator& machine, groups::Now now, groups::Effects& effects) {
+                return machine.commit_offsets(request, 9, now, effects);
+            },
+            [committed](ErrorCode error, const wire::OffsetCommitResponse& response) {
+                ASSERT_FALSE(committed->error) << "answered twice";
+                committed->error = error;
+                if (error == ErrorCode::none) {
+                    committed->answer = response.topics.at(0).partitions.at(0).error_code;
+                }
+            });
+        return committed;
+    }
+    std::shared_ptr<Read> read(std::string topic = "orders") {
+        auto found = std::make_shared<Read>();
+        coordinator_->ask(
+            [topic](groups::Coordinator& machine, groups::Now, groups::Effects&) {
+                wire::OffsetFetchRequest::Group request{.group_id = "g"};
+                request.topics.emplace();
+                request.topics->push_back({.name = topic, .partition_indexes = {0}});
+                return machine.fetch_offsets(request);
+            },
+            [found](ErrorCode error, const wire::OffsetFetchResponse::Group& response) {
+                ASSERT_FALSE(found->error) << "answered twice";
+                found->error = error;
+                if (error == ErrorCode::none) {
+                    found->offset = response.topics.at(0).partitions.at(0).committed_offset;
+                }
+            });
+        return found;
+    }
+    struct Joined {
+        std::optional<ErrorCode> error;
+        wire::JoinGroupResponse response;
+    };
+    std::shared_ptr<Joined> join(std::string member_id = {}) {
+        auto joined = std::make_shared<Joined>();
+        coordinator_->join_group({.client_id = "app", .must_bring_id = false},
+                                 {.group_id = "g",
+                                  .session_timeout_ms = 10'000,
+                                  .rebalance_timeout_ms = 60'000,
+                                  .member_id = std::move(member_id),
+                                  .protocol_type = "consumer",
+                                  .protocols = {{"range", {}}}},
+                                 [joined](ErrorCode error, wire::JoinGroupResponse response) {
+                                     joined->error = error;
+                                     joined->response = std::move(response);
+                                 });
+        return joined;
+    }
+    ErrorCode heartbeat(const std::string& member) {
+        std::optional<ErrorCode> heard;
+        coordinator_->ask(
+            [&](groups::Coordinator& machine, groups::Now now, groups::Effects&) {
+                return machine.heartbeat({.group_id = "g", .generation_id = 1, .member_id = member},
+                                         now);
+            },
+            [&](ErrorCode error, const wire::HeartbeatResponse& response) {
+                heard = error != ErrorCode::none ? error : response.error_code;
+            });
+        workers_work();
+        return heard.value_or(ErrorCode::network_exception);
+    }
+
+    // Another broker's coordinator, or this one's after a restart.
+    void fail_over() {
+        coordinator_->resign();
+        coordinator_ = made();
+    }
+    std::shared_ptr<GroupCoordinator> made() {
+        return std::make_shared<GroupCoordinator>(
+            table(), shard_, key_, settings_, lines_,
+            [this](const std::string& topic) { return topic != deleted_; });
+    }
+
+    GroupSettings settings_{.limits = {.initial_rebalance_delay = 0ms},
+                            .make_id = [this] { return std::to_string(++ids_); }};
+    int ids_ = 0;
+    std::string deleted_;
+    std::shared_ptr<GroupCoordinator> coordinator_ = made();
+};
+
+TEST_F(GroupCoordinatorTest, ARequestWaitsForTheLogAndIsAnsweredFromIt) {
+    commit(42);
+    workers_work();
+    fail_over();
+    const auto found = read();
+    turn();
+    EXPECT_TRUE(found->waits()) << "a worker still reads the log";
+    workers_work();
+    EXPECT_EQ(found->error, ErrorCode::none);
+    EXPECT_EQ(found->offset, 42);
+}
+
+TEST_F(GroupCoordinatorTest, WhoWaitedASecondForTheLogIsToldThatItLoadsAndNotThatThereIsNothing) {
+    commit(42);
+    workers_work();
+    fail_over();
+    engine_.mood.cold = true;
+    const auto early = read();
+    shard_.advance(999ms);
+    EXPECT_TRUE(early->waits());
+    shard_.advance(1ms);
+    EXPECT_EQ(early->error, ErrorCode::coordinator_load_in_progress);
+    engine_.mood.cold = false;
+    const auto later = read();
+    workers_work();
+    EXPECT_EQ(later->offset, 42);
+}
+
+TEST_F(GroupCoordinatorTest, NothingIsAnsweredBeforeWhatItRestsOnIsCommitted) {
+    workers_work();
+    commit(1);
+    workers_work();
+    policy_.commits_below = {1};
+    const auto committed = commit(2);
+    const auto found = read();
+    workers_work();
+    EXPECT_TRUE(committed->waits());
+    EXPECT_TRUE(found->waits()) << "it would show 2, which a failover may take back";
+    policy_.commits_below = {3};
+    const auto next = commit(3);
+    workers_work();
+    EXPECT_EQ(committed->answer, ErrorCode::none);
+    EXPECT_EQ(found->offset, 2) << "as it was when it was asked for";
+    EXPECT_EQ(next->answer, ErrorCode::none);
+}
+
+TEST_F(GroupCoordinatorTest, AnAppendThatFailsIsForgottenAndTheLogSaysWhatIsSo) {
+    commit(1);
+    workers_work();
+    engine_.faults.fail("append", sdk::Errc::io);
+    const auto failed = commit(2);
+    workers_work();
+    EXPECT_EQ(failed->error, ErrorCode::not_coordinator);
+    const auto found = read();
+    workers_work();
+    EXPECT_TRUE(found->error == ErrorCode::not_coordinator || found->offset == 1)
+        << "told " << found->offset;
+}
+
+TEST_F(GroupCoordinatorTest, WhoIsParkedWhenItResignsIsToldToLookElsewhere) {
+    settings_.limits.initial_rebalance_delay = 3s;
+    coordinator_ = made();
+    const auto joined = join();
+    workers_work();
+    EXPECT_FALSE(joined->error) << "more members may come";
+    coordinator_->resign();
+    EXPECT_EQ(joined->error, ErrorCode::not_coordinator);
+}
+
+TEST_F(GroupCoordinatorTest, OffsetsOfTopicsThatWereDeletedMeanwhileGoWithTheLoad) {
+    commit(42, "orders");
+    commit(43, "bills");
+    workers_work();
+    deleted_ = "orders";
+    fail_over();
+    const auto gone = read("orders");
+    const auto kept = read("bills");
+    workers_work();
+    EXPECT_EQ(gone->offset, -1);
+    EXPECT_EQ(kept->offset, 43);
+}
+
+TEST_F(GroupCoordinatorTest, AMemberThatIsSilentGoesWhenItsSessionEnds) {
+    const auto joined = join();
+    workers_work();
+    ASSERT_EQ(joined->response.error_code, ErrorCode::none);
+    shard_.advance(9'900ms);
+    EXPECT_NE(heartbeat(joined->response.member_id), ErrorCode::unknown_member_id);
+    shard_.advance(10'100ms);
+    EXPECT_EQ(heartbeat(joined->response.member_id), ErrorCode::unknown_member_id);
+}
+
+// A laptop that slept, a stopped process: nobody could be heard meanwhile.
+TEST_F(GroupCoordinatorTest, TimeInWhichTheBrokerDidNotRunEndsNoSession) {
+    const auto joined = join();
+    workers_work();
+    shard_.advance(5s);
+    shard_.time_passes(1h);
+    shard_.advance(1ms);
+    EXPECT_NE(heartbeat(joined->response.member_id), ErrorCode::unknown_member_id);
+    shard_.advance(11s);
+    EXPECT_EQ(heartbeat(joined->response.member_id), ErrorCode::unknown_member_id);
+}
+
+}  // namespace
+}  // namespace leat::broker
