@@ -55,29 +55,6 @@ void check(const config::Config& config, const config::TopicSettings& settings,
     }
 }
 
-// Under Kafka's name, what stands at `path` in the configuration. What came from elsewhere may be a
-// secret, and clients get no value of it.
-struct BrokerConfig {
-    std::string_view name;
-    std::string_view path;
-    std::string value;
-    cluster::ConfigType type;
-    std::string_view documentation;
-};
-
-cluster::ConfigEntry entry(BrokerConfig from, const config::Source& source) {
-    cluster::ConfigEntry made{.name = std::string{from.name},
-                              .value = std::move(from.value),
-                              .source = cluster::ConfigSource::broker_file,
-                              .type = from.type,
-                              .read_only = true,
-                              .sensitive = source.hides(from.path),
-                              .documentation = from.documentation};
-    if (made.sensitive) made.value.clear();
-    made.synonyms.push_back({made.name, made.value, made.source});
-    return made;
-}
-
 }  // namespace
 
 broker::TopicTemplate topic_template(const config::Config& config, std::string_view topic) {
@@ -86,7 +63,12 @@ broker::TopicTemplate topic_template(const config::Config& config, std::string_v
                 .replication_factor =
                     static_cast<std::int16_t>(config.internal_topics.replication_factor),
                 .storage = config.internal_topics.storage,
-                .replication = config.internal_topics.replication};
+                .replication = config.internal_topics.replication,
+                // As Kafka makes them: compacted, small segments, batches as they come.
+                .configs = {
+                    {"cleanup.policy", "compact"},
+                    {"compression.type", "producer"},
+                    {"segment.bytes", std::to_string(config.internal_topics.segment_size.bytes)}}};
     }
     const config::TopicSettings& settings = config.settings_for(topic);
     broker::TopicTemplate made{
@@ -111,56 +93,6 @@ std::vector<config::Complaint> check_topic_configs(const config::Config& config)
     check(config, config.topic_defaults, complaints);
     for (const auto& each : config.topics) check(config, each.settings, complaints);
     return complaints;
-}
-
-std::vector<cluster::ConfigEntry> broker_configs(const config::Config& config) {
-    using cluster::ConfigType;
-    const auto& defaults = config.topic_defaults;
-    const BrokerConfig known[] = {
-        {"node.id", "node_id", std::to_string(config.node.node_id), ConfigType::int32,
-         "This broker's number in the cluster."},
-        {"broker.id", "node_id", std::to_string(config.node.node_id), ConfigType::int32,
-         "The same as node.id."},
-        {"log.dirs", "data_dir", config.node.data_dir.string(), ConfigType::list,
-         "The data folder."},
-        {"num.partitions", "topic_defaults.partitions", std::to_string(defaults.partitions),
-         ConfigType::int32, "Partitions of a topic that is created without a count."},
-        {"default.replication.factor", "topic_defaults.replication_factor",
-         std::to_string(defaults.replication_factor), ConfigType::int32,
-         "Replicas of a topic that is created without a factor."},
-        {"auto.create.topics.enable", "topic_defaults.auto_create",
-         defaults.auto_create ? "true" : "false", ConfigType::boolean,
-         "Whether a client that asks for a missing topic makes it."},
-        {"connections.max.idle.ms", "limits.idle", std::to_string(config.limits.idle.count()),
-         ConfigType::int64, "A connection that says nothing for so long is closed."},
-        {"max.connections", "limits.connections", std::to_string(config.limits.connections),
-         ConfigType::int32, "Connections that may be open at once."},
-        {"max.connections.per.ip", "limits.connections_per_address",
-         std::to_string(config.limits.connections_per_address), ConfigType::int32,
-         "Connections that may be open at once from one address."},
-        {"max.incremental.fetch.session.cache.slots", "limits.fetch_sessions",
-         std::to_string(config.limits.fetch_sessions), ConfigType::int32,
-         "Incremental fetch sessions that are kept."},
-        {"log.retention.check.interval.ms", "retention.check_interval",
-         std::to_string(config.retention.check_interval.count()), ConfigType::int64,
-         "How often the topics' retention is looked at."},
-        {"log.cleaner.backoff.ms", "compaction.check_interval",
-         std::to_string(config.compaction.check_interval.count()), ConfigType::int64,
-         "How often the topics are looked at for compaction."},
-        {"log.cleaner.dedupe.buffer.size", "compaction.memory",
-         std::to_string(config.compaction.memory.bytes), ConfigType::int64,
-         "Memory for the keys of the logs that are compacted at a time."},
-        {"producer.id.expiration.ms", "producers.id_expiration",
-         std::to_string(config.producers.id_expiration.count()), ConfigType::int32,
-         "How long a silent producer is remembered."},
-        {"socket.request.max.bytes", "limits.largest_frame",
-         std::to_string(config.limits.largest_frame.bytes), ConfigType::int32,
-         "A longer request closes its connection."},
-    };
-    std::vector<cluster::ConfigEntry> entries;
-    for (const BrokerConfig& each : known) entries.push_back(entry(each, config.source));
-    std::ranges::sort(entries, {}, &cluster::ConfigEntry::name);
-    return entries;
 }
 
 }  // namespace leat::app

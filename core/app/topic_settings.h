@@ -20,7 +20,4 @@ cluster::ConfigMap topic_defaults(const config::Config& config);
 // Every value under [topic_defaults.config] and the templates' that its key does not take.
 std::vector<config::Complaint> check_topic_configs(const config::Config& config);
 
-// What DescribeConfigs says of this broker, in order of name: Kafka's names for what Leat has.
-std::vector<cluster::ConfigEntry> broker_configs(const config::Config& config);
-
 }  // namespace leat::app

@@ -14,10 +14,11 @@ namespace leat::config {
 
 namespace {
 
-constexpr std::array<std::string_view, 15> tables{
-    "listener",       "plugins",   "storage",         "coordination", "replication",
-    "topic_defaults", "topics",    "internal_topics", "limits",       "network",
-    "producers",      "retention", "compaction",      "http",         "log"};
+constexpr std::array<std::string_view, 16> tables{
+    "listener",    "plugins",        "storage",   "coordination",
+    "replication", "topic_defaults", "topics",    "internal_topics",
+    "limits",      "network",        "producers", "retention",
+    "compaction",  "http",           "log",       "group_coordinator"};
 
 bool legal_pattern(std::string_view pattern) {
     constexpr std::string_view legal =
@@ -180,6 +181,7 @@ void read_table(Reading& reading, const Entry& entry, Config& out) {
     if (name == "producers") section(out.producers);
     if (name == "retention") section(out.retention);
     if (name == "compaction") section(out.compaction);
+    if (name == "group_coordinator") section(out.group_coordinator);
     if (name == "http") section(out.http);
     if (name == "log") section(out.log);
 }

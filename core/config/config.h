@@ -66,6 +66,7 @@ struct Config {
     ProducersSection producers;
     RetentionSection retention;
     CompactionSection compaction;
+    GroupCoordinatorSection group_coordinator;
     HttpSection http;
     std::optional<sdk::Endpoint> http_listen;  // As `http` says; nothing: off.
     LogSection log;

@@ -115,8 +115,8 @@ std::vector<SectionReference> reference() {
             reference_of<TopicSection>(),        reference_of<InternalTopicsSection>(),
             reference_of<LimitsSection>(),       reference_of<NetworkSection>(),
             reference_of<ProducersSection>(),    reference_of<RetentionSection>(),
-            reference_of<CompactionSection>(),   reference_of<HttpSection>(),
-            reference_of<LogSection>()};
+            reference_of<CompactionSection>(),   reference_of<GroupCoordinatorSection>(),
+            reference_of<HttpSection>(),         reference_of<LogSection>()};
 }
 
 KeyReference reference_of(const sdk::Option& option) {

@@ -124,6 +124,14 @@ void check_limits(Reading& reading, const Table& root, const LimitsSection& limi
                          ", a quarter of which is for all others");
 }
 
+void check_groups(Reading& reading, const Table& root, const GroupCoordinatorSection& groups) {
+    if (groups.session_timeout_min <= groups.session_timeout_max) return;
+    reading.complain(place_of(root, {"group_coordinator"}, "session_timeout_min"),
+                     "`session_timeout_min` (" + text_of(groups.session_timeout_min) +
+                         ") is longer than `session_timeout_max` (" +
+                         text_of(groups.session_timeout_max) + "): nobody could join a group");
+}
+
 void check_http(Reading& reading, const Table& root, Config& config) {
     if (config.http.listen.empty()) return;
     config.http_listen = parse_endpoint(config.http.listen);
@@ -152,6 +160,7 @@ void resolve_references(Reading& reading, const Table& root, Config& config) {
     else
         check_topics(reading, root, config);
     check_limits(reading, root, config.limits);
+    check_groups(reading, root, config.group_coordinator);
     check_http(reading, root, config);
 }
 

@@ -146,6 +146,7 @@ struct InternalTopicsSection {
     std::string replication = "single";
     std::int32_t partitions = 50;
     std::int32_t replication_factor = 1;
+    Size segment_size{100ull << 20};
 
     static constexpr std::string_view table = "internal_topics";
     static constexpr std::string_view description = "The broker's own topics.";
@@ -158,6 +159,9 @@ struct InternalTopicsSection {
             .between(1, 10'000),
         key("replication_factor", &InternalTopicsSection::replication_factor, "Replicas of each.")
             .between(1, 100),
+        key("segment_size", &InternalTopicsSection::segment_size,
+            "Bytes after which a segment ends: the last one of a partition is never compacted.")
+            .between(1 << 20, INT32_MAX),
     };
 };
 
@@ -286,6 +290,40 @@ struct CompactionSection {
         key("bytes_per_second", &CompactionSection::bytes_per_second,
             "Read and written together, over all shards, at most; 0: as fast as it goes.")
             .between(0, 1ll << 40),
+    };
+};
+
+struct GroupCoordinatorSection {
+    std::chrono::milliseconds initial_rebalance_delay{std::chrono::seconds{3}};
+    std::chrono::milliseconds session_timeout_min{std::chrono::seconds{6}};
+    std::chrono::milliseconds session_timeout_max{std::chrono::minutes{30}};
+    std::int32_t most_members = INT32_MAX;
+    std::int32_t most_metadata_bytes = 4096;
+    std::chrono::milliseconds offsets_retention{std::chrono::hours{24 * 7}};
+    std::chrono::milliseconds expiry_check_interval{std::chrono::minutes{10}};
+
+    static constexpr std::string_view table = "group_coordinator";
+    static constexpr std::string_view description = "Consumer groups.";
+    static constexpr auto keys = std::tuple{
+        key("initial_rebalance_delay", &GroupCoordinatorSection::initial_rebalance_delay,
+            "How long an empty group waits for more members after the first one.")
+            .between(0, 3'600'000),
+        key("session_timeout_min", &GroupCoordinatorSection::session_timeout_min,
+            "The shortest session timeout that a member may ask for.")
+            .between(1, INT32_MAX),
+        key("session_timeout_max", &GroupCoordinatorSection::session_timeout_max, "The longest.")
+            .between(1, INT32_MAX),
+        key("most_members", &GroupCoordinatorSection::most_members, "Of one group.")
+            .between(1, INT32_MAX),
+        key("most_metadata_bytes", &GroupCoordinatorSection::most_metadata_bytes,
+            "Of the text that a client may keep beside an offset.")
+            .between(0, 32'767),
+        key("offsets_retention", &GroupCoordinatorSection::offsets_retention,
+            "How long offsets are kept that no group uses any more.")
+            .between(1, 3650ll * 86'400'000),
+        key("expiry_check_interval", &GroupCoordinatorSection::expiry_check_interval,
+            "How often offsets that are no longer kept are looked for.")
+            .between(1, 86'400'000),
     };
 };
 

@@ -156,6 +156,8 @@ TEST(Load, KnowsWhatCannotGoTogether) {
         "broker.toml:2:15: error: there is no [replication.isr]");
     has("[storage.disk]\nsegment_bytes = 1\n", "[storage.disk] needs `plugin = \"...\"`");
     has("[storage]\nplugin = \"segment\"\n", "[storage] holds instances only");
+    has("[group_coordinator]\nsession_timeout_max = \"5s\"\n",
+        "`session_timeout_min` (6s) is longer than `session_timeout_max` (5s): nobody could join");
     has("[limits]\nmemory_budget = \"50MiB\"\n",
         "a frame of `largest_frame` (100MiB) does not fit into `memory_budget` (50MiB)");
     has("[limits]\nlargest_frame = \"49MiB\"\nmemory_budget = \"64MiB\"\n",

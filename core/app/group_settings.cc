@@ -1,0 +1,35 @@
+#include "core/app/group_settings.h"
+
+#include "core/app/data_folder.h"
+
+namespace leat::app {
+namespace {
+
+// As Java writes it (RFC 9562): tools and people know member ids by this look.
+std::string random_id() {
+    constexpr char digits[] = "0123456789abcdef";
+    const sdk::Uuid uuid = random_uuid();
+    std::string text;
+    for (std::size_t i = 0; i < uuid.bytes.size(); ++i) {
+        if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+        text += digits[uuid.bytes[i] >> 4];
+        text += digits[uuid.bytes[i] & 15];
+    }
+    return text;
+}
+
+}  // namespace
+
+broker::GroupSettings group_settings(const config::Config& config) {
+    const config::GroupCoordinatorSection& given = config.group_coordinator;
+    return {.limits = {.least_session_timeout = given.session_timeout_min,
+                       .most_session_timeout = given.session_timeout_max,
+                       .initial_rebalance_delay = given.initial_rebalance_delay,
+                       .most_members = given.most_members,
+                       .most_metadata_bytes = given.most_metadata_bytes,
+                       .offsets_retention = given.offsets_retention},
+            .expiry_check = given.expiry_check_interval,
+            .make_id = random_id};
+}
+
+}  // namespace leat::app
