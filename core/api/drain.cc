@@ -47,6 +47,7 @@ void Drain::close_partitions() {
     still_closing_ = services_.shards.count();
     for (std::size_t shard = 0; shard < services_.shards.count(); ++shard) {
         services_.shards.at(shard).post([this, shard] {
+            services_.groups.at(shard)->resign();
             services_.tables.at(shard).close_all([this](bool well) {
                 services_.shards.at(0).post([this, well] {
                     logs_closed_well_ &= well;

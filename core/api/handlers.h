@@ -31,5 +31,15 @@ void list_partition_reassignments(Services& services, Request request, Reply rep
 void describe_quorum(Services& services, Request request, Reply reply);
 void list_config_resources(Services& services, Request request, Reply reply);
 void find_coordinator(Services& services, Request request, Reply reply);
+void join_group(Services& services, Request request, Reply reply);
+void sync_group(Services& services, Request request, Reply reply);
+void heartbeat(Services& services, Request request, Reply reply);
+void leave_group(Services& services, Request request, Reply reply);
+void offset_commit(Services& services, Request request, Reply reply);
+void offset_fetch(Services& services, Request request, Reply reply);
+void offset_delete(Services& services, Request request, Reply reply);
+void describe_groups(Services& services, Request request, Reply reply);
+void list_groups(Services& services, Request request, Reply reply);
+void delete_groups(Services& services, Request request, Reply reply);
 
 }  // namespace leat::api

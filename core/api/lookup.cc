@@ -25,6 +25,7 @@ std::variant<broker::PartitionRef, ErrorCode> find_partition(const cluster::Imag
         return named.by_id ? ErrorCode::unknown_topic_id : ErrorCode::unknown_topic_or_partition;
     }
     if (topic->partition(named.index) == nullptr) return ErrorCode::unknown_topic_or_partition;
+    if (topic->internal && !named.may_be_internal) return ErrorCode::invalid_topic_exception;
     return broker::PartitionRef{{topic->id, named.index}};
 }
 

@@ -23,6 +23,7 @@ struct NamedPartition {
     std::string_view topic;
     sdk::Uuid topic_id;
     std::int32_t index = 0;
+    bool may_be_internal = true;  // Else the broker's own topics are INVALID_TOPIC_EXCEPTION.
 };
 std::variant<broker::PartitionRef, wire::ErrorCode> find_partition(const cluster::Image& image,
                                                                    const NamedPartition& named);
@@ -42,6 +43,7 @@ std::vector<ReachableBroker> reachable_brokers(const cluster::Image& image, cons
 // What a caller may do with a topic and with the cluster, a bit for each of Kafka's AclOperations
 // (KIP-430). Without an authorizer that is all that each kind of resource knows.
 inline constexpr std::int32_t all_topic_operations = 0b1101'1111'1000;  // READ.. DESCRIBE, configs.
+inline constexpr std::int32_t all_group_operations = 0b1101'0100'1000;  // READ, DELETE, DESCRIBE..
 inline constexpr std::int32_t all_cluster_operations = 0b1'1111'1010'0000;
 
 // As answers name them.

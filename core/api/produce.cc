@@ -20,6 +20,7 @@ using wire::ProduceResponse;
 constexpr wire::Version first_with_zstd = 7;
 constexpr wire::Version first_with_leaders = 10;  // KIP-951
 constexpr wire::Version first_with_topic_ids = 13;
+constexpr std::string_view admin_client = "__admin_client";  // May write to internal topics.
 
 // Kafka's answer to a request as a whole is that answer for each partition.
 ProduceResponse refuse(const ProduceRequest& request, ErrorCode error) {
@@ -39,6 +40,7 @@ ProduceResponse refuse(const ProduceRequest& request, ErrorCode error) {
 broker::ProduceRequest to_broker(Services& services, const Request& request,
                                  const ProduceRequest& asked) {
     const cluster::Image& image = services.metadata.image(request.shard);
+    const bool is_admin = request.header.client_id == admin_client;
     broker::ProduceRequest produce{
         .owner = request.frame.owner,
         .acks = static_cast<broker::Acks>(asked.acks),
@@ -52,7 +54,8 @@ broker::ProduceRequest to_broker(Services& services, const Request& request,
                 find_partition(image, {.by_id = request.header.version >= first_with_topic_ids,
                                        .topic = topic.name,
                                        .topic_id = topic.topic_id,
-                                       .index = partition.index});
+                                       .index = partition.index,
+                                       .may_be_internal = is_admin});
             if (const auto* error = std::get_if<ErrorCode>(&found)) {
                 item.error = *error;
             } else {

@@ -1,7 +1,7 @@
 // What the handlers work with. Made once by the composition root; lives as long as the shards run.
 //
-// Threads    `sessions`, `draining`, `fetch_sessions`, `requests` and `faults` of a shard are
-//            touched on that shard only. The rest is constant or has its own rules.
+// Threads    `sessions`, `draining`, `fetch_sessions`, `groups`, `requests` and `faults` of a shard
+//            are touched on that shard only. The rest is constant or has its own rules.
 #pragma once
 
 #include <chrono>
@@ -16,6 +16,7 @@
 #include "core/api/request_figures.h"
 #include "core/api/session_counts.h"
 #include "core/broker/fetch_sessions.h"
+#include "core/broker/group_coordinators.h"
 #include "core/broker/metadata.h"
 #include "core/broker/partition_table.h"
 #include "core/cluster/topic_config.h"
@@ -81,6 +82,7 @@ struct Services {
     // Moves a connection to another shard, as net::Runtime::move() does. Empty: none moves.
     std::function<bool(sdk::Connection&, std::size_t to, sdk::Accept)> move_connection{};
     std::vector<std::unique_ptr<broker::FetchSessions>> fetch_sessions;
+    std::vector<broker::GroupCoordinators*> groups;  // Of each shard; outlive this.
     std::vector<RequestFigures> requests;
     std::vector<ClientFaults> faults;
 

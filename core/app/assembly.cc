@@ -7,6 +7,8 @@
 #include <thread>
 
 #include "core/api/session.h"
+#include "core/app/broker_configs.h"
+#include "core/app/group_settings.h"
 #include "core/app/log_dirs.h"
 #include "core/app/topic_settings.h"
 
@@ -219,8 +221,8 @@ void Assembly::start_metadata() {
     for (const config::InstanceConfig& named : config_.storage) {
         options.storages.insert(named.name);
         const auto plugin = host_.storage().find(named.plugin);
-        const bool able = plugin != host_.storage().end() &&
-                          plugin->second.declaration.capabilities.rewritable;
+        const bool able =
+            plugin != host_.storage().end() && plugin->second.declaration.capabilities.rewritable;
         if (!able) options.not_rewritable.insert(named.name);
     }
     for (const auto& [name, policy] : instances_.replication) options.policies[name] = policy;
@@ -238,8 +240,17 @@ void Assembly::start_metadata() {
                               .expiration_ms = config_.producers.id_expiration.count()},
                 .retention_check = config_.retention.check_interval,
                 .compaction_check = config_.compaction.check_interval,
-                .compaction = compaction_terms(config_.compaction, runtime_.count())}));
+                .compaction = compaction_terms(config_.compaction, runtime_.count()),
+                .groups = group_settings(config_)}));
     }
+    start_services();
+    metadata_->start([this](const sdk::Status& ready) {
+        if (!ready) return fail(ready.error());
+        if (!stopping_) serve();
+    });
+}
+
+void Assembly::start_services() {
     services_.emplace(*tables_, *metadata_, runtime_, *logger_,
                       fetch_session_limits(config_.limits, memory_),
                       static_cast<std::uint32_t>(config_.limits.log_lines_per_minute));
@@ -249,14 +260,11 @@ void Assembly::start_metadata() {
             return runtime_.move(connection, to, std::move(accept));
         };
     }
+    for (const auto& shard : shard_brokers_) services_->groups.push_back(&shard->groups());
     services_->broker_configs = broker_configs(config_);
     services_->topic_defaults = topic_defaults(config_);
     services_->log_dirs = log_dirs(config_, data_folder_->path(), host_);
     if (view_) view_->serves(*services_);
-    metadata_->start([this](const sdk::Status& ready) {
-        if (!ready) return fail(ready.error());
-        if (!stopping_) serve();
-    });
 }
 
 std::unique_ptr<sdk::ConnectionHandler> Assembly::accept(sdk::Connection& connection) {

@@ -87,6 +87,7 @@ private:
     void start(const sdk::Settings& coordination);  // [shard 0] This and all below.
     sdk::Status start_view();
     void start_metadata();
+    void start_services();
     void serve();
     std::unique_ptr<sdk::ConnectionHandler> accept(sdk::Connection& connection);
     void fail(sdk::Error error);
