@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/api/handlers.h"
+#include "core/groups/built_in.h"
 
 namespace leat::api {
 namespace {
@@ -16,7 +17,11 @@ constexpr Api alone(ApiKey key, Versions served, Handle handle) {
     return {.key = key, .served = served, .advertised = served, .handle = handle};
 }
 
-constexpr std::array apis{
+constexpr Api of_groups(ApiKey key, Versions served, Handle handle) {
+    return alone(key, served, groups::built_in ? handle : nullptr);
+}
+
+constexpr std::array known{
     Api{.key = ApiKey::produce,
         .served = {3, 11},
         .advertised = {0, 11},
@@ -26,15 +31,15 @@ constexpr std::array apis{
     alone(ApiKey::list_offsets, {1, 11}, list_offsets),
     alone(ApiKey::metadata, {0, 13}, metadata),
     alone(ApiKey::api_versions, {0, 5}, api_versions),
-    alone(ApiKey::offset_commit, {2, 10}, offset_commit),
-    alone(ApiKey::offset_fetch, {1, 10}, offset_fetch),
+    of_groups(ApiKey::offset_commit, {2, 10}, offset_commit),
+    of_groups(ApiKey::offset_fetch, {1, 10}, offset_fetch),
     alone(ApiKey::find_coordinator, {0, 6}, find_coordinator),
-    alone(ApiKey::join_group, {0, 9}, join_group),
-    alone(ApiKey::heartbeat, {0, 4}, heartbeat),
-    alone(ApiKey::leave_group, {0, 5}, leave_group),
-    alone(ApiKey::sync_group, {0, 5}, sync_group),
-    alone(ApiKey::describe_groups, {0, 6}, describe_groups),
-    alone(ApiKey::list_groups, {0, 5}, list_groups),
+    of_groups(ApiKey::join_group, {0, 9}, join_group),
+    of_groups(ApiKey::heartbeat, {0, 4}, heartbeat),
+    of_groups(ApiKey::leave_group, {0, 5}, leave_group),
+    of_groups(ApiKey::sync_group, {0, 5}, sync_group),
+    of_groups(ApiKey::describe_groups, {0, 6}, describe_groups),
+    of_groups(ApiKey::list_groups, {0, 5}, list_groups),
     alone(ApiKey::create_topics, {0, 7}, create_topics),
     alone(ApiKey::delete_topics, {0, 6}, delete_topics),
     alone(ApiKey::delete_records, {0, 2}, delete_records),
@@ -44,17 +49,27 @@ constexpr std::array apis{
     alone(ApiKey::alter_configs, {0, 2}, alter_configs),
     alone(ApiKey::describe_log_dirs, {1, 5}, describe_log_dirs),
     alone(ApiKey::create_partitions, {0, 3}, create_partitions),
-    alone(ApiKey::delete_groups, {0, 2}, delete_groups),
+    of_groups(ApiKey::delete_groups, {0, 2}, delete_groups),
     alone(ApiKey::elect_leaders, {0, 2}, elect_leaders),
     alone(ApiKey::incremental_alter_configs, {0, 1}, incremental_alter_configs),
     alone(ApiKey::list_partition_reassignments, {0, 0}, list_partition_reassignments),
-    alone(ApiKey::offset_delete, {0, 0}, offset_delete),
+    of_groups(ApiKey::offset_delete, {0, 0}, offset_delete),
     alone(ApiKey::describe_quorum, {0, 2}, describe_quorum),
     alone(ApiKey::describe_cluster, {0, 2}, describe_cluster),
     alone(ApiKey::describe_producers, {0, 0}, describe_producers),
     alone(ApiKey::list_config_resources, {0, 1}, list_config_resources),
     alone(ApiKey::describe_topic_partitions, {0, 0}, describe_topic_partitions),
 };
+
+constexpr bool is_there(const Api& api) {
+    return api.handle != nullptr;
+}
+
+constexpr auto apis = [] {
+    std::array<Api, std::ranges::count_if(known, is_there)> there;
+    std::ranges::copy_if(known, there.begin(), is_there);
+    return there;
+}();
 
 }  // namespace
 

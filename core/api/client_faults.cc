@@ -36,6 +36,16 @@ constexpr Remedy remedies[] = {
 // What a client cannot have here, by the APIs that it asks for.
 std::string_view instead_of(ApiKey key) {
     switch (key) {
+        case ApiKey::join_group:
+        case ApiKey::sync_group:
+        case ApiKey::heartbeat:
+        case ApiKey::leave_group:
+        case ApiKey::offset_commit:
+        case ApiKey::offset_fetch:
+        case ApiKey::describe_groups:
+        case ApiKey::list_groups:
+        case ApiKey::delete_groups:
+            return "groups are not served: let the consumer assign its partitions itself";
         case ApiKey::consumer_group_heartbeat:
         case ApiKey::consumer_group_describe:
             return "the new protocol of groups is not served: set group.protocol to classic";

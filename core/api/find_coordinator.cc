@@ -6,6 +6,7 @@
 #include "core/api/group_call.h"
 #include "core/api/handlers.h"
 #include "core/api/lookup.h"
+#include "core/groups/built_in.h"
 
 namespace leat::api {
 namespace {
@@ -52,9 +53,12 @@ Coordinator answer_for(const cluster::Image& image, const Caller& caller, std::i
         return refuse(std::move(key), ErrorCode::invalid_request,
                       "There is no coordinator for keys of this type.");
     }
-    if (key_type == group_key) return coordinator_of(image, caller, std::move(key));
-    return refuse(std::move(key), ErrorCode::coordinator_not_available,
-                  "Transactions are not served yet.");
+    if (key_type == group_key && groups::built_in) {
+        return coordinator_of(image, caller, std::move(key));
+    }
+    return refuse(
+        std::move(key), ErrorCode::coordinator_not_available,
+        key_type == group_key ? "Groups are not served." : "Transactions are not served.");
 }
 
 void answer(Services& services, const Request& request, wire::FindCoordinatorRequest asked,
@@ -86,7 +90,7 @@ void find_coordinator(Services& services, Request request, Reply reply) {
         wire::decode<wire::FindCoordinatorRequest>(request.header.body, request.header.version);
     if (!asked) return reply.malformed(asked.error());
     const auto* topic = services.metadata.image(request.shard).topic(broker::group_topic);
-    if (asked->key_type != group_key || topic != nullptr) {
+    if (asked->key_type != group_key || topic != nullptr || !groups::built_in) {
         return answer(services, request, std::move(*asked), std::move(reply));
     }
     sdk::Shard& home = services.shards.at(request.shard);

@@ -99,6 +99,7 @@ sdk::Status Assembly::prepare() {
     CheckedPlugins checked = check_plugins(config_, maker_);
     auto complaints = check_topic_configs(config_);
     for (auto& more : check_operator_view(config_)) complaints.push_back(std::move(more));
+    for (auto& more : check_groups(config_)) complaints.push_back(std::move(more));
     complaints.insert(complaints.end(), checked.complaints.begin(), checked.complaints.end());
     if (!complaints.empty()) {
         return sdk::Error{sdk::Errc::invalid_argument, config::text_of(complaints)};

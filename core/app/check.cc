@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/app/assembly.h"
+#include "core/app/group_settings.h"
 #include "core/app/operator_view.h"
 #include "core/app/silent_logger.h"
 #include "core/app/topic_settings.h"
@@ -36,7 +37,7 @@ Verdict judge(const config::Loading& loading) {
     host::InstanceMaker maker{host, config.source};
     auto& mistakes = verdict.mistakes;
     for (const auto& more : {check_topic_configs(config), check_operator_view(config),
-                             check_plugins(config, maker).complaints}) {
+                             check_groups(config), check_plugins(config, maker).complaints}) {
         mistakes.insert(mistakes.end(), more.begin(), more.end());
     }
     std::ranges::stable_sort(mistakes, {}, &config::Complaint::place);

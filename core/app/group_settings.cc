@@ -1,6 +1,7 @@
 #include "core/app/group_settings.h"
 
 #include "core/app/data_folder.h"
+#include "core/groups/built_in.h"
 
 namespace leat::app {
 namespace {
@@ -19,6 +20,12 @@ std::string random_id() {
 }
 
 }  // namespace
+
+std::vector<config::Complaint> check_groups(const config::Config& config) {
+    if (groups::built_in || !config.group_coordinator_place) return {};
+    return {config.source.complaint(*config.group_coordinator_place,
+                                    "this program was built without consumer groups")};
+}
 
 broker::GroupSettings group_settings(const config::Config& config) {
     const config::GroupCoordinatorSection& given = config.group_coordinator;

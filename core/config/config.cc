@@ -181,7 +181,10 @@ void read_table(Reading& reading, const Entry& entry, Config& out) {
     if (name == "producers") section(out.producers);
     if (name == "retention") section(out.retention);
     if (name == "compaction") section(out.compaction);
-    if (name == "group_coordinator") section(out.group_coordinator);
+    if (name == "group_coordinator") {
+        section(out.group_coordinator);
+        out.group_coordinator_place = entry.key_place;
+    }
     if (name == "http") section(out.http);
     if (name == "log") section(out.log);
 }

@@ -20,10 +20,10 @@ namespace leat::config {
 
 // [storage.fast] plugin = "segment", with that plugin's own options beside it.
 struct InstanceConfig {
-    std::string name;    // `fast`; for [coordination]: "coordination".
-    std::string table;   // "[storage.fast]", as complaints show it.
+    std::string name;   // `fast`; for [coordination]: "coordination".
+    std::string table;  // "[storage.fast]", as complaints show it.
     std::string plugin;
-    Place place;         // Of the table; line 0 if it is there by default.
+    Place place;  // Of the table; line 0 if it is there by default.
     Place plugin_place;
     std::vector<Entry> options;
 };
@@ -51,8 +51,8 @@ struct InternalTopics : InternalTopicsSection {
 };
 
 struct Config {
-    Source source;  // For complaints that are found later.
-    NodeSection node;  // With data_dir made absolute, as all paths here.
+    Source source;                    // For complaints that are found later.
+    NodeSection node;                 // With data_dir made absolute, as all paths here.
     std::vector<Listener> listeners;  // At least one.
     PluginsSection plugins;
     std::vector<InstanceConfig> storage;  // At least one, names differ; as in the file.
@@ -67,6 +67,7 @@ struct Config {
     RetentionSection retention;
     CompactionSection compaction;
     GroupCoordinatorSection group_coordinator;
+    std::optional<Place> group_coordinator_place;  // Of its section, if the file has it.
     HttpSection http;
     std::optional<sdk::Endpoint> http_listen;  // As `http` says; nothing: off.
     LogSection log;
