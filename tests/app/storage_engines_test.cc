@@ -1,6 +1,7 @@
 // Storage engines as an operator meets them: instances, topics that choose one, a crash, a budget.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 
 #include "tests/app/broker_under_test.h"
@@ -48,18 +49,29 @@ fs::path first_segment(const fs::path& data, const std::string& partition) {
     return {};
 }
 
+// A topic with five batches in a prepared file of this size. Files are prepared in the background,
+// and a partition that comes before one is ready does without.
+std::string prepared_topic(BrokerUnderTest& broker, const std::string& prefix, std::size_t size,
+                           std::vector<wire::CreateTopicsRequest::Config> configs = {}) {
+    RawClient client{broker.port()};
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+    for (int number = 0; std::chrono::steady_clock::now() < end; ++number) {
+        const std::string topic = prefix + std::to_string(number);
+        EXPECT_EQ(create_topic(client, topic, 1, configs), ErrorCode::none);
+        for (int i = 0; i < 5; ++i) {
+            EXPECT_EQ(produce(client, topic, 0, batch_of(7)).error_code, ErrorCode::none);
+        }
+        if (fs::file_size(first_segment(broker.folder(), topic + "-0")) == size) return topic;
+    }
+    ADD_FAILURE() << "no file of " << size << " bytes was ever prepared";
+    return {};
+}
+
 TEST(StorageEngines, TwoMappedInstancesKeepWhatWasAcknowledgedThroughACrash) {
     BrokerUnderTest broker{mapped_engines};
-    RawClient client{broker.port()};
-    ASSERT_EQ(create_topic(client, "t", 1, {{"leat.storage.engine", "mapped"}}), ErrorCode::none);
-    ASSERT_EQ(create_topic(client, "log-a", 1), ErrorCode::none);
-    for (const char* topic : {"t", "log-a"}) {
-        for (int i = 0; i < 5; ++i) {
-            ASSERT_EQ(produce(client, topic, 0, batch_of(7)).error_code, ErrorCode::none);
-        }
-    }
-    EXPECT_EQ(fs::file_size(first_segment(broker.folder(), "t-0")), large);
-    EXPECT_EQ(fs::file_size(first_segment(broker.folder(), "log-a-0")), small);
+    const std::string topics[] = {
+        prepared_topic(broker, "t", large, {{"leat.storage.engine", "mapped"}}),
+        prepared_topic(broker, "log-a", small)};
 
     // What kill -9 leaves: the files of a process that goes on, copied.
     const fs::path copy = broker.folder().string() + "-copy";
@@ -68,7 +80,7 @@ TEST(StorageEngines, TwoMappedInstancesKeepWhatWasAcknowledgedThroughACrash) {
     fs::copy(broker.folder(), copy, fs::copy_options::recursive);
     BrokerUnderTest next{mapped_engines, copy};
     RawClient after{next.port()};
-    for (const char* topic : {"t", "log-a"}) {
+    for (const std::string& topic : topics) {
         const auto found = fetch(after, topic, 0, 0);
         EXPECT_EQ(found.error_code, ErrorCode::none);
         EXPECT_EQ(found.high_watermark, 35);
