@@ -210,19 +210,24 @@ def folders(described):
             yield from sorted(json.dumps(partition) for partition in partitions)
 
 
-def run_all(commands, broker, console, files):
+def run_one(tools, command, files):
+    """What a command printed, and how it ended."""
+    tool, arguments, read = call_of(command, tools.bootstrap, files)
+    try:
+        text, end = tools.tool(tool, *arguments, input_path=read), "exit 0"
+    except ClientError as problem:
+        text = tools.output.read_text(errors="replace")
+        end = str(problem).split(": ", 1)[-1].removeprefix("error ")
+    return comparable(text + tools.errors(), tools.bootstrap) + [end]
+
+
+def run_all(commands, broker, console, files, run=run_one):
     """Command -> lines. A command that comes again gets a number."""
     found = {}
     tools = Console(shlex.split(console), broker.bootstrap)
     try:
         for command in commands:
-            tool, arguments, read = call_of(command, broker.bootstrap, files)
-            try:
-                text, end = tools.tool(tool, *arguments, input_path=read), "exit 0"
-            except ClientError as problem:
-                text = tools.output.read_text(errors="replace")
-                end = str(problem).split(": ", 1)[-1].removeprefix("error ")
-            lines = comparable(text + tools.errors(), broker.bootstrap) + [end]
+            lines = run(tools, command, files)
             name, again = command, 1
             while name in found:
                 again += 1
@@ -243,28 +248,28 @@ def only_in(lines, others):
             yield line
 
 
-def report(kafka, leat, show):
+def report(kafka, leat, explained, show):
     used, count = set(), 0
     for command, lines in kafka.items():
         if show:
             print(f"$ {command}\n  " + "\n  ".join(leat[command]))
         for whose, mine, other in (("kafka", lines, leat[command]), ("leat", leat[command], lines)):
             for line in only_in(mine, other):
-                entry = next((e for e in EXPLAINED if fnmatch.fnmatchcase(command, e[0])
+                entry = next((e for e in explained if fnmatch.fnmatchcase(command, e[0])
                               and e[1] in (whose, "both") and fnmatch.fnmatchcase(line, e[2])), None)
                 if entry:
                     used.add(entry)
                     continue
                 count += 1
                 print(f"DIFFERENT {command}\n    only {whose}: {line[:400]}")
-    for entry in EXPLAINED:
+    for entry in explained:
         print(f"explained  {entry[0]} / {entry[1]} / {entry[2]}\n      {entry[3]}" if entry in used
               else f"explains nothing any more: {entry[:3]}")
     return count
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__,
+def parser_of(words):
+    parser = argparse.ArgumentParser(description=words,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--leat", required=True)
     parser.add_argument("--plugins")
@@ -272,29 +277,34 @@ def main():
     parser.add_argument("--console", required=True, help="the command of java/ConsoleTools")
     parser.add_argument("--only", help="a pattern of commands", default="*")
     parser.add_argument("--show", action="store_true", help="print what the tools say of Leat")
-    options = parser.parse_args()
-    commands = [line for line in COMMANDS.strip().splitlines()
+    return parser
+
+
+def compare(options, commands, texts, explained, run=run_one, more=""):
+    """Exit status. `more` is for Leat's configuration."""
+    commands = [line for line in commands.strip().splitlines()
                 if fnmatch.fnmatchcase(line, options.only)]
     binary = pathlib.Path(options.leat).resolve()
-    brokers = [ApacheKafka(options.jars), Leat(binary, options.plugins or binary.parent / "plugins")]
+    brokers = [ApacheKafka(options.jars),
+               Leat(binary, options.plugins or binary.parent / "plugins", more)]
     outputs = []
     with tempfile.TemporaryDirectory(prefix="leat-tools-") as folder:
-        files = {name: pathlib.Path(folder, name) for name in FILES}
+        files = {name: pathlib.Path(folder, name) for name in texts}
         for name, path in files.items():
-            path.write_text(FILES[name])
+            path.write_text(texts[name])
         try:
             for broker in brokers:
                 broker.start()
-                outputs.append(run_all(commands, broker, options.console, files))
+                outputs.append(run_all(commands, broker, options.console, files, run))
         finally:
             for broker in brokers:
                 broker.stop()
                 broker.remove()
-    count = report(*outputs, options.show)
+    count = report(*outputs, explained, options.show)
     print(f"{len(commands)} commands,",
           f"{count} lines differ without a reason" if count else "no line differs without a reason")
     return 1 if count else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(compare(parser_of(__doc__).parse_args(), COMMANDS, FILES, EXPLAINED))

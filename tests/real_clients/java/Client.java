@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
@@ -27,6 +28,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -72,6 +74,7 @@ public final class Client {
             case "too_large" -> tooLarge(place(words), Integer.parseInt(words[3]));
             case "endure" -> endure(place(words), Integer.parseInt(words[3]),
                                     words[4].equals("1"));
+            case "member" -> member(words[1], words[2], Path.of(words[3]));
             default -> throw new IllegalArgumentException(words[0]);
         }
     }
@@ -179,6 +182,28 @@ public final class Client {
                 if (left > 0) {
                     print(record);
                     --left;
+                }
+            }
+        }
+    }
+
+    private void member(String group, String topic, Path until) {
+        Map<String, Object> settings = settings();
+        settings.putAll(Map.of("group.id", group, "auto.offset.reset", "earliest",
+                               "enable.auto.commit", false, "heartbeat.interval.ms", 500,
+                               "fetch.max.wait.ms", 200));
+        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
+                 settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+            consumer.subscribe(List.of(topic));
+            while (!Files.exists(until)) {
+                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(200))) {
+                    OUT.println("= " + record.partition() + " " + record.offset());
+                }
+                OUT.flush();
+                try {
+                    consumer.commitSync();
+                } catch (RebalanceInProgressException | CommitFailedException problem) {
+                    // Who owns the partitions next reads these records again.
                 }
             }
         }

@@ -13,11 +13,13 @@ import org.apache.kafka.tools.ConfigCommand;
 import org.apache.kafka.tools.ConsoleProducer;
 import org.apache.kafka.tools.DeleteRecordsCommand;
 import org.apache.kafka.tools.GetOffsetShell;
+import org.apache.kafka.tools.GroupsCommand;
 import org.apache.kafka.tools.LeaderElectionCommand;
 import org.apache.kafka.tools.LogDirsCommand;
 import org.apache.kafka.tools.MetadataQuorumCommand;
 import org.apache.kafka.tools.TopicCommand;
 import org.apache.kafka.tools.consumer.ConsoleConsumer;
+import org.apache.kafka.tools.consumer.group.ConsumerGroupCommand;
 import org.apache.kafka.tools.reassign.ReassignPartitionsCommand;
 
 /**
@@ -98,6 +100,8 @@ public final class ConsoleTools {
             case "reassignments" -> ReassignPartitionsCommand.main(arguments);
             case "quorum" -> MetadataQuorumCommand.main(arguments);
             case "log-dirs" -> LogDirsCommand.main(arguments);
+            case "groups" -> GroupsCommand.main(arguments);
+            case "consumer-groups" -> ConsumerGroupCommand.main(arguments);
             case "delete-records" -> DeleteRecordsCommand.main(arguments);
             default -> throw new IllegalArgumentException(tool);
         }
