@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 """The aiokafka client of the matrix (see README.md)."""
 import asyncio
+import os
 import sys
 
 import aiokafka
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
-from aiokafka.errors import KafkaError
+from aiokafka.errors import CommitFailedError, KafkaError
 
 from driven import read_records, run, say, say_record
 
@@ -75,6 +76,20 @@ class Client:
                 say_record(record.offset, record.timestamp, record.key, record.value,
                            record.headers)
                 left -= 1
+
+    async def async_member(self, group, topic, until):
+        consumer = AIOKafkaConsumer(topic, **self.settings, group_id=group, enable_auto_commit=False,
+                                    auto_offset_reset="earliest", heartbeat_interval_ms=500,
+                                    fetch_max_wait_ms=200)
+        async with consumer:
+            while not os.path.exists(until):
+                for records in (await consumer.getmany(timeout_ms=200)).values():
+                    for record in records:
+                        say(record.partition, record.offset)
+                    try:
+                        await consumer.commit()
+                    except CommitFailedError:
+                        pass  # Who owns the partitions next reads these records again.
 
     async def async_time(self, topic, partition, timestamp):
         asked = TopicPartition(topic, int(partition))

@@ -1,15 +1,19 @@
 #!/usr/bin/python3
 """The confluent-kafka client of the matrix (see README.md)."""
+import os
 import sys
 
 import confluent_kafka
-from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
+from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from driven import read_records, run, say, say_record
 
 PATIENCE_S = 60
 IN_FLIGHT = 200
+# Of a commit that a rebalance overtook: who owns the partition next reads its records again.
+OVERTAKEN = (KafkaError.ILLEGAL_GENERATION, KafkaError.REBALANCE_IN_PROGRESS,
+             KafkaError.UNKNOWN_MEMBER_ID)
 
 
 class Deliveries:
@@ -79,6 +83,25 @@ class Client:
                            message.value(), message.headers())
                 left -= 1
         consumer.unassign()
+
+    def member(self, group, topic, until):
+        consumer = Consumer(self.settings | {
+            "group.id": group, "auto.offset.reset": "earliest", "enable.auto.commit": False,
+            "heartbeat.interval.ms": 500, "fetch.wait.max.ms": 200})
+        consumer.subscribe([topic])
+        while not os.path.exists(until):
+            message = consumer.poll(0.2)
+            if message is None:
+                continue
+            if message.error():
+                raise KafkaException(message.error())
+            say(message.partition(), message.offset())
+            try:
+                consumer.commit(message, asynchronous=False)
+            except KafkaException as problem:
+                if problem.args[0].code() not in OVERTAKEN:
+                    raise
+        consumer.close()
 
     def time(self, topic, partition, timestamp):
         asked = TopicPartition(topic, int(partition), int(timestamp))

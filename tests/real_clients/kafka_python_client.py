@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """The kafka-python client of the matrix (see README.md)."""
+import os
 import sys
 import time
 
@@ -7,7 +8,7 @@ import kafka
 from kafka import KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.admin import KafkaAdminClient, NewTopic
 from kafka.codec import has_lz4, has_snappy, has_zstd
-from kafka.errors import KafkaError
+from kafka.errors import CommitFailedError, KafkaError
 
 from driven import read_records, run, say, say_record
 
@@ -80,6 +81,20 @@ class Client:
                 say_record(record.offset, record.timestamp, record.key, record.value,
                            record.headers)
                 left -= 1
+
+    def member(self, group, topic, until):
+        consumer = KafkaConsumer(topic, **self.settings, group_id=group, enable_auto_commit=False,
+                                 auto_offset_reset="earliest", heartbeat_interval_ms=500,
+                                 fetch_max_wait_ms=200)
+        while not os.path.exists(until):
+            for records in consumer.poll(200).values():
+                for record in records:
+                    say(record.partition, record.offset)
+                try:
+                    consumer.commit()
+                except CommitFailedError:
+                    pass  # Who owns the partitions next reads these records again.
+        consumer.close()
 
     def time(self, topic, partition, timestamp):
         asked = TopicPartition(topic, int(partition))

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iostream>
@@ -107,10 +108,14 @@ struct Destroy {
     void operator()(rd_kafka_topic_t* topic) const { rd_kafka_topic_destroy(topic); }
     void operator()(rd_kafka_queue_t* queue) const { rd_kafka_queue_destroy(queue); }
     void operator()(rd_kafka_event_t* event) const { rd_kafka_event_destroy(event); }
+    void operator()(rd_kafka_topic_partition_list_t* list) const {
+        rd_kafka_topic_partition_list_destroy(list);
+    }
     void operator()(rd_kafka_message_t* message) const { rd_kafka_message_destroy(message); }
 };
 template <class Handle>
 using Owned = std::unique_ptr<Handle, Destroy>;
+using Partitions = Owned<rd_kafka_topic_partition_list_t>;
 
 struct Delivery {
     rd_kafka_resp_err_t error = RD_KAFKA_RESP_ERR_NO_ERROR;
@@ -224,10 +229,29 @@ public:
         expect(problem.empty(), problem);
     }
 
+    void member(const Words& words) {
+        const auto client = open(RD_KAFKA_CONSUMER, bootstrap_,
+                                 {{"group.id", words.at(1)},
+                                  {"auto.offset.reset", "earliest"},
+                                  {"enable.auto.commit", "false"},
+                                  {"heartbeat.interval.ms", "500"},
+                                  {"fetch.wait.max.ms", "200"}});
+        const Partitions topics(rd_kafka_topic_partition_list_new(1));
+        rd_kafka_topic_partition_list_add(topics.get(), words.at(2).c_str(), RD_KAFKA_PARTITION_UA);
+        expect(rd_kafka_subscribe(client.get(), topics.get()));
+        while (!std::filesystem::exists(words.at(3))) {
+            const Owned<rd_kafka_message_t> message(rd_kafka_consumer_poll(client.get(), 200));
+            if (!message) continue;
+            expect(message->err);
+            std::cout << "= " << message->partition << ' ' << message->offset << std::endl;
+            // One that a rebalance overtakes fails: who owns the partition next reads this again.
+            rd_kafka_commit_message(client.get(), message.get(), 0);
+        }
+        expect(rd_kafka_consumer_close(client.get()));
+    }
+
     void time(const Words& words) {
-        std::unique_ptr<rd_kafka_topic_partition_list_t,
-                        decltype(&rd_kafka_topic_partition_list_destroy)>
-            list(rd_kafka_topic_partition_list_new(1), rd_kafka_topic_partition_list_destroy);
+        const Partitions list(rd_kafka_topic_partition_list_new(1));
         auto* asked = rd_kafka_topic_partition_list_add(list.get(), words.at(1).c_str(),
                                                         std::stoi(words.at(2)));
         asked->offset = std::stoll(words.at(3));
@@ -252,11 +276,11 @@ public:
 
     void endure(const Words& words) {
         const bool once = words.at(4) == "1";
-        const auto client =
-            open(RD_KAFKA_PRODUCER, bootstrap_, {{"acks", "all"},
-                                                 {"enable.idempotence", once ? "true" : "false"},
-                                                 {"linger.ms", "5"},
-                                                 {"message.timeout.ms", "90000"}});
+        const auto client = open(RD_KAFKA_PRODUCER, bootstrap_,
+                                 {{"acks", "all"},
+                                  {"enable.idempotence", once ? "true" : "false"},
+                                  {"linger.ms", "5"},
+                                  {"message.timeout.ms", "90000"}});
         Deliveries deliveries(std::stoul(words.at(3)), {RD_KAFKA_RESP_ERR__TIMED_OUT, -1});
         for (std::size_t i = 0; i < deliveries.size(); ++i) {
             const std::string text = std::to_string(i);
@@ -315,10 +339,11 @@ int main(int argc, char** argv) {
         return 2;
     }
     const std::map<std::string, void (Client::*)(const Words&)> commands{
-        {"hello", &Client::hello},     {"create", &Client::create},
-        {"delete", &Client::remove},   {"produce", &Client::produce},
-        {"consume", &Client::consume}, {"time", &Client::time},
+        {"hello", &Client::hello},         {"create", &Client::create},
+        {"delete", &Client::remove},       {"produce", &Client::produce},
+        {"consume", &Client::consume},     {"time", &Client::time},
         {"too_large", &Client::too_large}, {"endure", &Client::endure},
+        {"member", &Client::member},
     };
     Client client(argv[1]);
     for (std::string line; std::getline(std::cin, line);) {

@@ -61,6 +61,19 @@ async function endure(count, send) {
   results.forEach((result) => say(...result));
 }
 
+// Resolves when the file is there.
+async function appears(file) {
+  while (!fs.existsSync(file)) {
+    await pause(50);
+  }
+}
+
+// A record that a member of a group has read.
+function sayRead(partition, offset) {
+  say(partition, offset);
+  flush();
+}
+
 // The names and texts of an error and of those within it, in one line.
 function words(problem) {
   const inner = problem.errors ?? (problem.cause ? [problem.cause] : []);
@@ -82,4 +95,4 @@ async function run(client) {
   process.exit(0);
 }
 
-module.exports = { endure, readRecords, run, say, sayRecord, words };
+module.exports = { appears, endure, readRecords, run, say, sayRead, sayRecord, words };

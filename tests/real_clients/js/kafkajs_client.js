@@ -2,12 +2,12 @@
 const zlib = require("node:zlib");
 const { CompressionCodecs, CompressionTypes, Kafka, logLevel } = require("kafkajs");
 const { version } = require("kafkajs/package.json");
-const { endure, readRecords, run, say, words } = require("./driven.js");
+const { appears, endure, readRecords, run, say, sayRead, words } = require("./driven.js");
 
 const CODECS = { none: CompressionTypes.None, gzip: CompressionTypes.GZIP,
   snappy: CompressionTypes.Snappy, lz4: CompressionTypes.LZ4, zstd: CompressionTypes.ZSTD };
 const ACKS = { all: -1, 1: 1, 0: 0 };
-const GROUPS = "KafkaJS reads as a member of a group only, and groups are not served yet";
+const GROUPS = "KafkaJS reads as a member of a group only";
 
 // KafkaJS brings gzip; any other codec is the application's to plug in.
 async function plugCodecs() {
@@ -77,6 +77,17 @@ class Client {
   async produce(topic, partition, codec, acks, idempotent, path) {
     await this.producing({ topic, partition, codec, acks, idempotent },
                          (send) => send(readRecords(path)));
+  }
+
+  async member(group, topic, until) {
+    const consumer = this.kafka.consumer({ groupId: group, heartbeatInterval: 500,
+      maxWaitTimeInMs: 200 });
+    await consumer.connect();
+    await consumer.subscribe({ topic, fromBeginning: true });
+    await consumer.run({ autoCommitThreshold: 1,
+      eachMessage: async ({ partition, message }) => sayRead(partition, message.offset) });
+    await appears(until);
+    await consumer.disconnect();
   }
 
   // Where no record is late enough, KafkaJS answers the log's end in the place of Kafka's -1.

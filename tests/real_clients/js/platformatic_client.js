@@ -1,6 +1,6 @@
 // The @platformatic/kafka client of the matrix (see ../README.md).
 const path = require("node:path");
-const { endure, readRecords, run, say, sayRecord, words } = require("./driven.js");
+const { appears, endure, readRecords, run, say, sayRead, sayRecord, words } = require("./driven.js");
 
 const LIBRARY = require.resolve("@platformatic/kafka"); // It exports no package.json.
 const { version } = require(path.join(path.dirname(LIBRARY), "../package.json"));
@@ -97,6 +97,23 @@ class Client {
         }
       }
     });
+  }
+
+  async member(group, topic, until) {
+    const consumer = new this.library.Consumer({ ...this.settings, groupId: group,
+      heartbeatInterval: 500 });
+    const stream = await consumer.consume({ topics: [topic], mode: "committed",
+      fallbackMode: "earliest", autocommit: false, maxWaitTime: 200 });
+    const reading = (async () => {
+      for await (const message of stream) {
+        sayRead(message.partition, message.offset);
+        await message.commit();
+      }
+    })();
+    await appears(until);
+    await stream.close();
+    await reading;
+    await consumer.close();
   }
 
   async time(topic, partition, timestamp) {

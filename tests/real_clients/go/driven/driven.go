@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -61,6 +62,9 @@ type Client interface {
 	// Endure sends every record, told by its index, and calls done once for each from any thread.
 	Endure(ctx context.Context, at Place, idempotent bool, records iter.Seq2[int, Record],
 		done func(index int, offset int64, problem error)) error
+	// Member reads topic as a member of group, says each record to read, from any thread, and
+	// commits it; it leaves the group when the context ends, which is no error.
+	Member(ctx context.Context, group, topic string, read func(partition int32, offset int64)) error
 }
 
 var out = bufio.NewWriterSize(os.Stdout, 1<<16)
@@ -202,9 +206,30 @@ func endure(ctx context.Context, client Client, at Place, words []string) error 
 	return nil
 }
 
+// member lets a client read until the file words[3] is there.
+func member(ctx context.Context, client Client, words []string) error {
+	ctx, leave := context.WithCancel(ctx)
+	defer leave()
+	go func() {
+		for ctx.Err() == nil {
+			if _, err := os.Stat(words[3]); err == nil {
+				leave()
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+	}()
+	var saying sync.Mutex
+	return client.Member(ctx, words[1], words[2], func(partition int32, offset int64) {
+		saying.Lock()
+		defer saying.Unlock()
+		say(partition, offset)
+		out.Flush()
+	})
+}
+
 func run(client Client, words []string) error {
 	limit := patience
-	if words[0] == "endure" {
+	if words[0] == "endure" || words[0] == "member" {
 		limit = 2 * patience
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
@@ -222,6 +247,8 @@ func run(client Client, words []string) error {
 		return client.Create(ctx, words[1], int32(number(words[2])), configs)
 	case "delete":
 		return client.Delete(ctx, words[1])
+	case "member":
+		return member(ctx, client, words)
 	}
 	at, rest := Place{words[1], int32(number(words[2]))}, words[3:]
 	switch words[0] {

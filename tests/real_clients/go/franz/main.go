@@ -167,6 +167,29 @@ func (c *client) Endure(ctx context.Context, at driven.Place, idempotent bool,
 	return opened.Flush(ctx)
 }
 
+func (c *client) Member(ctx context.Context, group, topic string,
+	read func(int32, int64)) error {
+	opened, err := c.open(kgo.ConsumerGroup(group), kgo.ConsumeTopics(topic),
+		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.DisableAutoCommit(),
+		kgo.HeartbeatInterval(500*time.Millisecond), kgo.FetchMaxWait(200*time.Millisecond))
+	if err != nil {
+		return err
+	}
+	defer opened.Close()
+	for ctx.Err() == nil {
+		fetches := opened.PollFetches(ctx)
+		if err := fetches.Err(); err != nil && ctx.Err() == nil {
+			return err
+		}
+		fetches.EachRecord(func(record *kgo.Record) { read(record.Partition, record.Offset) })
+		// Not ended by ctx: what was read is committed before the group is left.
+		if err := opened.CommitUncommittedOffsets(context.Background()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func main() {
 	driven.Main(func(bootstrap string) driven.Client { return &client{bootstrap} })
 }

@@ -191,6 +191,43 @@ func (c *client) Endure(_ context.Context, at driven.Place, idempotent bool,
 	return nil
 }
 
+// member reads one claim each, in a thread of its own.
+type member struct {
+	read func(int32, int64)
+}
+
+func (member) Setup(sarama.ConsumerGroupSession) error   { return nil }
+func (member) Cleanup(sarama.ConsumerGroupSession) error { return nil }
+
+func (m member) ConsumeClaim(session sarama.ConsumerGroupSession,
+	claim sarama.ConsumerGroupClaim) error {
+	for message := range claim.Messages() {
+		m.read(message.Partition, message.Offset)
+		session.MarkMessage(message, "")
+		session.Commit()
+	}
+	return nil
+}
+
+func (c *client) Member(ctx context.Context, group, topic string,
+	read func(int32, int64)) error {
+	config := c.config()
+	config.Consumer.Offsets.Initial = sarama.OffsetOldest
+	config.Consumer.Offsets.AutoCommit.Enable = false
+	config.Consumer.Group.Heartbeat.Interval = 500 * time.Millisecond
+	opened, err := sarama.NewConsumerGroup(c.brokers(), group, config)
+	if err != nil {
+		return err
+	}
+	for ctx.Err() == nil { // Consume returns at each rebalance.
+		if err := opened.Consume(ctx, []string{topic}, member{read}); err != nil && ctx.Err() == nil {
+			opened.Close()
+			return err
+		}
+	}
+	return opened.Close()
+}
+
 func main() {
 	driven.Main(func(bootstrap string) driven.Client { return &client{bootstrap} })
 }

@@ -156,6 +156,28 @@ func (c *client) Endure(_ context.Context, at driven.Place, _ bool,
 	return writer.Close()
 }
 
+func (c *client) Member(ctx context.Context, group, topic string,
+	read func(int32, int64)) error {
+	reader := kafka.NewReader(kafka.ReaderConfig{Brokers: []string{c.bootstrap}, GroupID: group,
+		Topic: topic, StartOffset: kafka.FirstOffset, MaxWait: 200 * time.Millisecond,
+		HeartbeatInterval: 500 * time.Millisecond})
+	for {
+		message, err := reader.FetchMessage(ctx)
+		if err != nil && ctx.Err() == nil {
+			reader.Close()
+			return err
+		}
+		if err != nil {
+			return reader.Close()
+		}
+		read(int32(message.Partition), message.Offset)
+		if err := reader.CommitMessages(context.Background(), message); err != nil {
+			reader.Close()
+			return err
+		}
+	}
+}
+
 func main() {
 	driven.Main(func(bootstrap string) driven.Client { return &client{bootstrap} })
 }
