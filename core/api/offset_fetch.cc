@@ -91,7 +91,6 @@ void fetch_group(Services& services, std::size_t home, AskedGroup asked, wire::V
     std::vector<OffsetFetchResponse::GroupTopic> unknown;
     if (version >= first_by_id) unknown = name_topics(asked, services.metadata.image(home));
     const std::string group = asked.group_id;
-    if (group.empty()) return done({.error_code = ErrorCode::invalid_group_id});
     decide_at_coordinator<Group>(
         services, home, group,
         [asked = std::move(asked)](const groups::Coordinator& machine, groups::Now,

@@ -38,7 +38,8 @@ wire::OffsetFetchResponse::Partition found_or_none(std::int32_t index,
 wire::OffsetCommitResponse Coordinator::commit_offsets(const wire::OffsetCommitRequest& request,
                                                        wire::Version version, Now now,
                                                        Effects& effects) {
-    if (request.group_id.empty() || request.group_id.size() > most_string_bytes) {
+    // Kafka keeps offsets of the group "" as well, for clients from before KIP-289.
+    if (request.group_id.size() > most_string_bytes) {
         return refused(request, Error::invalid_group_id);
     }
     ClassicGroup* group = find(request.group_id);

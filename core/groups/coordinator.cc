@@ -156,9 +156,9 @@ wire::DescribeGroupsResponse::Group Coordinator::describe_group(const std::strin
                                      .group_instance_id = member.instance_id,
                                      .client_id = member.client_id,
                                      .client_host = member.client_host});
-        if (!stable) continue;
-        described.members.back().member_metadata = member.metadata(described.protocol_data);
         described.members.back().member_assignment = member.assignment;
+        if (stable)
+            described.members.back().member_metadata = member.metadata(described.protocol_data);
     }
     return described;
 }
@@ -192,7 +192,6 @@ void Coordinator::list_groups(const wire::ListGroupsRequest& request,
 
 wire::DeleteGroupsResponse::Result Coordinator::delete_group(const std::string& id,
                                                              Effects& effects) {
-    if (id.empty()) return {.group_id = id, .error_code = Error::invalid_group_id};
     const ClassicGroup* group = find(id);
     if (group == nullptr) {
         return {.group_id = id,

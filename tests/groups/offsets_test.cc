@@ -212,6 +212,26 @@ TEST(DescribingAGroup, ShowsMetadataOnlyWhenItIsStable) {
     EXPECT_EQ(described.group_state, "PreparingRebalance");
     EXPECT_EQ(described.protocol_data, "");
     EXPECT_TRUE(described.members[1].member_metadata.empty());
+    EXPECT_EQ(described.members[1].member_assignment, bytes_of("b")) << "until there is another";
+}
+
+TEST(AnOffset, IsKeptForTheGroupWithoutAName) {
+    Bed bed;
+    wire::OffsetCommitRequest request{.generation_id_or_member_epoch = -1};
+    request.topics.push_back({.name = "t"});
+    request.topics[0].partitions.push_back({.committed_offset = 42});
+    bed.decide([&](Effects& e) {
+        const auto answer = bed.machine->commit_offsets(request, 9, bed.now, e);
+        EXPECT_EQ(answer.topics.at(0).partitions.at(0).error_code, ErrorCode::none);
+    });
+    wire::OffsetFetchRequest::Group asked;
+    asked.topics.emplace().push_back({.name = "t", .partition_indexes = {0}});
+    const auto found = bed.machine->fetch_offsets(asked);
+    EXPECT_EQ(found.topics.at(0).partitions.at(0).committed_offset, 42);
+    bed.decide([&](Effects& e) {
+        EXPECT_EQ(bed.machine->delete_group("", e).error_code, ErrorCode::none);
+    });
+    EXPECT_EQ(bed.machine->describe_group("").error_code, ErrorCode::group_id_not_found);
 }
 
 }  // namespace
