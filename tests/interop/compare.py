@@ -14,6 +14,7 @@ import time
 
 import cases_alter
 import cases_fetch
+import cases_groups
 import cases_odd
 import cases_odd_records
 import cases_records
@@ -24,10 +25,11 @@ from apache import ApacheKafka
 from broker import Leat, Running
 from differences import EXPLAINED, OPEN
 from kafka_messages import Messages
+from member import NO_DELAY
 from session import Session
 
 ALL = (cases_topics.CASES + cases_alter.CASES + cases_records.CASES + cases_fetch.CASES + cases_odd.CASES
-       + cases_odd_records.CASES + cases_trim.CASES + cases_sessions.CASES)
+       + cases_odd_records.CASES + cases_trim.CASES + cases_sessions.CASES + cases_groups.CASES)
 
 
 def run_cases(cases, messages, broker, now):
@@ -125,7 +127,7 @@ def main():
     left = Running(options.left) if options.left else ApacheKafka(options.jars)
     if options.leat:
         binary = pathlib.Path(options.leat).resolve()
-        right = Leat(binary, options.plugins or binary.parent / "plugins")
+        right = Leat(binary, options.plugins or binary.parent / "plugins", NO_DELAY)
     else:
         right = Running(options.right) if options.right else ApacheKafka(options.jars)
     now, began = int(time.time() * 1000) - 1_200_000, time.monotonic()

@@ -11,12 +11,13 @@ from kafka_messages import Malformed
 PATIENCE_S = 5
 # By what the members of a list are told apart, for brokers list them in an order of their own.
 KEYS = {"ApiKeys": ["ApiKey"], "Topics": ["Name", "Topic"], "Configs": ["Name"],
-        "Results": ["ResourceName", "Name"],
+        "Results": ["ResourceName", "Name", "GroupId"],
         "ReplicaElectionResults": ["Topic"], "PartitionResult": ["PartitionId"],
         "SupportedFeatures": ["Name"], "FinalizedFeatures": ["Name"],
         "Responses": ["Name", "Topic"], "Partitions": ["PartitionIndex", "Partition"],
         "PartitionResponses": ["Index"], "RecordErrors": ["BatchIndex"], "Brokers": ["NodeId"],
-        "Synonyms": ["Source"], "TopicConfigErrors": ["Name"]}
+        "Synonyms": ["Source"], "TopicConfigErrors": ["Name"], "Coordinators": ["Key"],
+        "Groups": ["GroupId"]}
 NOBODY = str(uuid.UUID(int=0))
 
 
@@ -33,6 +34,7 @@ class Session:
         self.host, port = bootstrap.rsplit(":", 1)
         self.port, self.connection, self.correlation = int(port), None, 0
         self.steps = {}
+        self.members = {}  # Ids that the broker made, and their names here.
 
     def close(self):
         if self.connection:
@@ -139,6 +141,8 @@ class Session:
         return self.comparable_leaf(value, name)
 
     def comparable_leaf(self, value, name):
+        if name in ("MemberId", "Leader") and re.search(r"[0-9a-f-]{36}$", value):
+            return self.members.setdefault(value, f"member {len(self.members)}, {value[:-37]}")
         if name == "TopicId":
             return "no id" if value == NOBODY else "an id"
         if name in ("ErrorMessage", "BatchIndexErrorMessage", "Documentation"):
@@ -169,4 +173,6 @@ class Session:
         named = {str(v[key]): self.comparable(v) for v in values} if key and values else {}
         if len(named) == len(values):
             return named
+        if name == "Members":
+            return sorted((self.comparable(each) for each in values), key=str)
         return [self.comparable(value, re.sub("s$", "", name)) for value in values]
