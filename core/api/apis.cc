@@ -49,7 +49,7 @@ constexpr std::array known{
     alone(ApiKey::alter_configs, {0, 2}, alter_configs),
     alone(ApiKey::describe_log_dirs, {1, 5}, describe_log_dirs),
     alone(ApiKey::create_partitions, {0, 3}, create_partitions),
-    of_groups(ApiKey::delete_groups, {0, 2}, delete_groups),
+    of_groups(ApiKey::delete_groups, {0, 3}, delete_groups),
     alone(ApiKey::elect_leaders, {0, 2}, elect_leaders),
     alone(ApiKey::incremental_alter_configs, {0, 1}, incremental_alter_configs),
     alone(ApiKey::list_partition_reassignments, {0, 0}, list_partition_reassignments),
