@@ -17,7 +17,6 @@ EXPLAINED = [
     ("find_coordinators / many * / ErrorMessage", "*", "null", "As above"),
     ("find_coordinators / a transaction *", "*", "*", "Transactions are not served yet"),
     ("find_coordinators / a share *", "*", "*", "Share groups are not served yet"),
-    ("find_coordinators / * / ErrorMessage", '""', '"some text"', "Leat says what is wrong"),
     ("odd_creations / an internal topic * / __consumer_offsets / Configs / *", "*", "*",
      "It is made with the configs that groups need, whoever asks for it"),
     ("* / commits none (v?) / Topics / *", '"absent"', "*",

@@ -80,6 +80,7 @@ public final class WordCount {
                                "default.value.serde", Serdes.StringSerde.class.getName(),
                                "processing.guarantee", "at_least_once",
                                "commit.interval.ms", 200, "num.stream.threads", 1));
+        settings.put("session.timeout.ms", 6000);  // Of an instance that closes nobody is told.
         KafkaStreams streams = new KafkaStreams(builder.build(), settings);
         streams.start();
         for (int turn = 0; streams.state() != KafkaStreams.State.RUNNING; ++turn) {
