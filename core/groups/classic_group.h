@@ -60,6 +60,8 @@ public:
               Now now, Effects& effects);
     void sync(Ticket ticket, const wire::SyncGroupRequest& request, Now now, Effects& effects);
     wire::HeartbeatResponse heartbeat(const wire::HeartbeatRequest& request, Now now);
+    // What came of the request that an earlier sync() made.
+    void assigned(const AssignmentOutcome& outcome, Now now, Effects& effects);
     wire::LeaveGroupResponse leave(const wire::LeaveGroupRequest& request, Now now,
                                    Effects& effects);
 
@@ -113,6 +115,8 @@ private:
     bool elect_joined_leader();
 
     void assign(const wire::SyncGroupRequest& request, Now now, Effects& effects);
+    void settle(const decltype(wire::SyncGroupRequest::assignments)& assignments, Now now,
+                Effects& effects);
     void answer_syncs(Error error, Now now, Effects& effects);
     void store(Now now, Effects& effects);
 
@@ -149,6 +153,8 @@ private:
     std::map<std::string, sdk::Instant> pending_;  // Ids that were given out, until when they hold.
     std::optional<sdk::Instant> join_deadline_;
     std::optional<sdk::Instant> sync_deadline_;
+    // The leader's, while an assignor is asked for this generation's.
+    std::optional<decltype(wire::SyncGroupRequest::assignments)> asked_;
     std::chrono::milliseconds initial_remaining_{0};  // By which the initial delay may still grow.
     bool initial_ = false;                            // join_deadline_ is the initial delay's.
     bool member_added_ = false;                       // Since the initial delay was last set.

@@ -14,8 +14,9 @@ void ClassicGroup::rebalance_or_complete(std::string_view reason, Now now, Effec
 }
 
 void ClassicGroup::prepare_rebalance(std::string_view reason, Now now, Effects& effects) {
+    asked_.reset();
+    // Assignments stay: members still hold what they were last given.
     if (state_ == ClassicState::completing_rebalance) {
-        for (auto& [id, member] : members_) member.assignment.clear();
         answer_syncs(Error::rebalance_in_progress, now, effects);
     }
     for (auto& [id, member] : members_) member.sync_due = false;

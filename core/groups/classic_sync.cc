@@ -37,33 +37,6 @@ void ClassicGroup::sync(Ticket ticket, const wire::SyncGroupRequest& request, No
     if (leader_ == member.id) assign(request, now, effects);
 }
 
-// Everybody's answer leaves when the record is committed: the driver sees to that.
-void ClassicGroup::assign(const wire::SyncGroupRequest& request, Now now, Effects& effects) {
-    for (auto& [id, member] : members_) member.assignment.clear();
-    for (const auto& given : request.assignments) {
-        const auto member = members_.find(given.member_id);
-        if (member != members_.end()) member->second.assignment = given.assignment;
-    }
-    std::size_t bytes = 0;
-    for (const auto& [id, member] : members_) {
-        bytes += member.bytes() - id.size();
-        for (const auto& protocol : member.protocols) {
-            if (protocol.name != protocol_)
-                bytes -= protocol.name.size() + protocol.metadata.size();
-        }
-    }
-    if (bytes > limits_.most_record_bytes) {
-        effects.notes.push_back("group " + id_ + ": its members and their assignments come to " +
-                                std::to_string(bytes) + " bytes, which no record may have");
-        for (auto& [id, member] : members_) member.assignment.clear();
-        answer_syncs(Error::unknown_server_error, now, effects);
-        return prepare_rebalance("the assignment could not be stored", now, effects);
-    }
-    enter(ClassicState::stable, now);
-    store(now, effects);
-    answer_syncs(Error::none, now, effects);
-}
-
 void ClassicGroup::answer_syncs(Error error, Now now, Effects& effects) {
     for (auto& [id, member] : members_) {
         const auto ticket = std::exchange(member.syncing, std::nullopt);

@@ -110,6 +110,13 @@ void Coordinator::sync_group(Ticket ticket, const wire::SyncGroupRequest& reques
     schedule(*group);
 }
 
+void Coordinator::assigned(const AssignmentOutcome& outcome, Now now, Effects& effects) {
+    ClassicGroup* group = find(outcome.group);
+    if (group == nullptr) return;
+    group->assigned(outcome, now, effects);
+    schedule(*group);
+}
+
 wire::HeartbeatResponse Coordinator::heartbeat(const wire::HeartbeatRequest& request, Now now) {
     if (request.group_id.empty()) return {.error_code = Error::invalid_group_id};
     ClassicGroup* group = find(request.group_id);

@@ -52,6 +52,9 @@ public:
     wire::LeaveGroupResponse leave_group(const wire::LeaveGroupRequest& request, Now now,
                                          Effects& effects);
 
+    // What came of a request for an assignment. One that nobody waits for any more changes nothing.
+    void assigned(const AssignmentOutcome& outcome, Now now, Effects& effects);
+
     // Topics that the caller has refused already are not in the request; each has its name.
     wire::OffsetCommitResponse commit_offsets(const wire::OffsetCommitRequest& request,
                                               wire::Version version, Now now, Effects& effects);

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/groups/assignment_request.h"
 #include "core/wire/group_records/group_record.h"
 #include "core/wire/messages/join_group.h"
 #include "core/wire/messages/sync_group.h"
@@ -37,7 +38,8 @@ struct Effects {
     std::vector<Record> records;
     // May leave when `records`, and all that this coordinator had appended before, are committed.
     std::vector<Answer> answers;
-    std::vector<std::string> notes;  // Sentences for the log.
+    std::vector<AssignmentRequest> assignments;  // Told to Coordinator::assigned().
+    std::vector<std::string> notes;              // Sentences for the log.
 };
 
 }  // namespace leat::groups

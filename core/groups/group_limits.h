@@ -5,6 +5,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
 
 namespace leat::groups {
 
@@ -26,6 +29,9 @@ struct GroupLimits {
     // Of all members together, whose metadata is in memory before any of it is stored. A member has
     // several protocols, of which one is stored.
     std::size_t most_group_bytes = 8'000'000;
+    // The assignor that the operator wants for the group of that id ([groups]). Empty, or returns
+    // nothing: its leader assigns.
+    std::function<std::string(std::string_view group)> assignor_for{};
 };
 
 }  // namespace leat::groups

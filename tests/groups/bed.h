@@ -83,6 +83,8 @@ public:
         for (Answer& each : effects.answers) {
             answers.emplace(each.ticket, std::move(each.response));
         }
+        for (AssignmentRequest& each : effects.assignments) asked.push_back(std::move(each));
+        for (std::string& each : effects.notes) notes.push_back(std::move(each));
     }
 
     void start() { machine.emplace(limits, make_id); }
@@ -106,6 +108,8 @@ public:
     Now now{.steady = 1000s, .wall = {1'700'000'000'000}};
     std::optional<Coordinator> machine;
     std::vector<Record> log;
+    std::vector<AssignmentRequest> asked;  // Of assignors.
+    std::vector<std::string> notes;
     std::map<Ticket, decltype(Answer::response)> answers;
     std::uint64_t last_ticket = 0;
 };
