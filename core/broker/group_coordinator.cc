@@ -148,7 +148,29 @@ void GroupCoordinator::carry_out(groups::Effects effects, Deliver deliver) {
         });
     }
     if (deliver) deliver_when_committed(std::move(deliver));
+    for (groups::AssignmentRequest& request : effects.assignments) ask_assignor(std::move(request));
     keep_time();
+}
+
+void GroupCoordinator::ask_assignor(groups::AssignmentRequest request) {
+    auto done = [weak = weak_from_this(), life = life_](const groups::AssignmentOutcome& outcome) {
+        const auto self = weak.lock();
+        if (!self || self->life_ != life || self->state_ != State::serving) return;
+        groups::Effects effects;
+        self->machine_->assigned(outcome, self->now(), effects);
+        self->carry_out(std::move(effects));
+    };
+    CommittedOffsets committed;
+    if (const groups::DurableGroup* group = machine_->durable().find(request.group)) {
+        for (const sdk::GroupTopic& topic : request.input.topics) {
+            const auto partitions = group->offsets.find(topic.name);
+            if (partitions == group->offsets.end()) continue;
+            for (const auto& [index, offset] : partitions->second) {
+                committed[topic.name][index] = offset.offset;
+            }
+        }
+    }
+    settings_.assignors->ask(shard_, std::move(request), std::move(committed), std::move(done));
 }
 
 // In the order of the log, which is the order of this shard: nothing else appends to the partition.

@@ -19,6 +19,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/broker/assignor_runner.h"
 #include "core/broker/group_log.h"
 #include "core/groups/coordinator.h"
 #include "core/logging/logger.h"
@@ -30,6 +31,7 @@ struct GroupSettings {
     groups::GroupLimits limits;
     std::chrono::milliseconds expiry_check{600'000};  // offsets.retention.check.interval.ms
     std::function<std::string()> make_id;             // A random part of a member id. [any thread]
+    AssignorRunner* assignors = nullptr;              // Null: no group gets an assignor.
 };
 
 class GroupCoordinator : public std::enable_shared_from_this<GroupCoordinator> {
@@ -92,6 +94,7 @@ private:
     void loaded(const GroupLog::Loaded& loaded);
     void tell_waiting(Error error);
     void carry_out(groups::Effects effects, Deliver deliver = {});
+    void ask_assignor(groups::AssignmentRequest request);
     void append(std::span<const groups::Record> records);
     void appended(std::uint64_t life, std::uint64_t number, Error error);
     void deliver_when_committed(Deliver deliver);

@@ -57,6 +57,7 @@ struct StorageFigures {
 struct ShardFigures {
     std::map<std::string, StorageFigures, std::less<>> storage;  // By instance, as those below.
     std::map<std::string, metrics::PluginCalls, std::less<>> replication;
+    std::map<std::string, metrics::PluginCalls, std::less<>> assignment;  // Shard 0's: all.
     Traffic gone;  // Of partitions that are no more.
 };
 
