@@ -53,4 +53,31 @@ sdk::Status PluginHost::load(const std::filesystem::path& file) {
     return enroll(**info, file.string());
 }
 
+sdk::Result<Enrolled<sdk::AssignmentDeclaration>> PluginHost::reload_assignor(
+    const std::string& name) {
+    const auto known = assignment_.find(name);
+    if (known == assignment_.end()) {
+        return sdk::Error{sdk::Errc::not_found, "there is no group assignor " + name};
+    }
+    const std::string file = known->second.origin.file;
+    if (file == built_in) {
+        return sdk::Error{sdk::Errc::unsupported, name + " is built in: it has no file"};
+    }
+    const auto refused = [&](const std::string& why) {
+        return sdk::Error{sdk::Errc::invalid_argument, file + " " + why};
+    };
+    const auto bytes = read_library(file);
+    if (!bytes) return refused(bytes.error().what);
+    const auto info = load_library(*bytes);
+    if (!info) return refused(info.error().what);
+    Enrolment offered;
+    if (const auto status = offered.run(**info); !status) return refused(status.error().what);
+    const auto found =
+        std::ranges::find(offered.assignment, name, &sdk::AssignmentDeclaration::name);
+    if (found == offered.assignment.end()) return refused("has no group assignor " + name + " now");
+    Enrolled<sdk::AssignmentDeclaration> fresh{std::move(*found),
+                                               {file, (*info)->name, (*info)->version}};
+    return std::exchange(known->second, std::move(fresh));
+}
+
 }  // namespace leat::host

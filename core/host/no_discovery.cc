@@ -15,4 +15,9 @@ void PluginHost::discover(std::span<const std::filesystem::path> folders) {
     }
 }
 
+sdk::Result<Enrolled<sdk::AssignmentDeclaration>> PluginHost::reload_assignor(
+    const std::string& name) {
+    return sdk::Error{sdk::Errc::unsupported, name + " is built in: it has no file"};
+}
+
 }  // namespace leat::host

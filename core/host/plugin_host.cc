@@ -62,7 +62,7 @@ void PluginHost::refuse(std::string file, std::string reason) {
 void PluginHost::enroll_built_in(std::span<const sdk::PluginInfo* const> plugins) {
     for (const sdk::PluginInfo* info : plugins) {
         auto status = check_abi(*info);
-        if (status) status = enroll(*info, "built in");
+        if (status) status = enroll(*info, std::string{built_in});
         if (!status)
             refuse("built in: " + std::string{info->name == nullptr ? "?" : info->name},
                    status.error().what);
@@ -89,6 +89,10 @@ sdk::Status PluginHost::enroll(const sdk::PluginInfo& info, const std::string& f
     logger_.log(logging::Level::debug, "plugin found",
                 {{"plugin", info.name}, {"version", info.version}, {"file", file}});
     return {};
+}
+
+void PluginHost::put_back(Enrolled<sdk::AssignmentDeclaration> assignor) {
+    assignment_.at(assignor.declaration.name) = std::move(assignor);
 }
 
 std::vector<Listing> PluginHost::listings() const {

@@ -9,8 +9,8 @@
 // for `leat plugins`, and does not keep the others from working. Whether the broker can start
 // without it shows when an instance names what is missing.
 //
-// One thread, at start. Libraries are never unloaded. The host must outlive every instance: their
-// contexts refer to its counters.
+// One thread at start, and later one at a time: that which reloads. Libraries are never unloaded.
+// The host must outlive every instance: their contexts refer to its counters.
 #pragma once
 
 #include <cstddef>
@@ -33,9 +33,11 @@ namespace leat::host {
 
 inline constexpr std::size_t most_libraries = 1000;  // In one folder; further ones are refused.
 
+inline constexpr std::string_view built_in = "built in";
+
 // Where a declaration comes from.
 struct Origin {
-    std::string file;  // "built in" for a static plugin.
+    std::string file;  // `built_in` for a static plugin.
     std::string plugin;
     std::string version;
 };
@@ -75,6 +77,12 @@ public:
     // Every *.so of each folder, in the order of the folders and of their names. Folders must be
     // absolute. A file that was seen already, by whatever path, is passed over.
     void discover(std::span<const std::filesystem::path> folders);
+
+    // The group assignor `name` from its file as it is now, in the place of what was there; hands
+    // that back, for put_back(). What was made of it works on. The file's other plugins stay as
+    // they are. Errc::not_found: there is none; unsupported: it is built in.
+    sdk::Result<Enrolled<sdk::AssignmentDeclaration>> reload_assignor(const std::string& name);
+    void put_back(Enrolled<sdk::AssignmentDeclaration> assignor);
 
     template <class Declaration>
     using Found = std::map<std::string, Enrolled<Declaration>, std::less<>>;

@@ -47,6 +47,42 @@ TEST_F(Assignors, ANameThatIsTakenRefusesTheWholePlugin) {
     EXPECT_FALSE(host.storage().contains("assigns-too"));
 }
 
+TEST_F(Assignors, AreReloadedFromTheirFileAndWhatWasMadeWorksOn) {
+    InstanceMaker maker{host, source};
+    const auto settings = maker.check_assignment(instance());
+    const auto before = maker.make_assignment(instance(), *settings, {.shard = shard});
+    ASSERT_TRUE(before);
+    folder.add("other.so", HOST_ASSIGNS_LATER_PLUGIN);
+    std::filesystem::rename(folder.path() / "other.so", folder.path() / "assigns.so");
+    auto old = host.reload_assignor("first_takes_all");
+    ASSERT_TRUE(old) << old.error().what;
+    EXPECT_EQ(host.assignment().at("first_takes_all").declaration.description, "Changed.");
+    const auto after = maker.make_assignment(instance(), *settings, {.shard = shard});
+    EXPECT_TRUE(after) << after.error().what;
+    struct Steps final : sdk::AssignmentSteps {
+        bool take(std::uint64_t) override { return true; }
+    } steps;
+    EXPECT_TRUE(before->object->assign({.group = "g", .members = {{.id = "a"}}}, steps));
+    host.put_back(std::move(*old));
+    EXPECT_NE(host.assignment().at("first_takes_all").declaration.description, "Changed.");
+}
+
+TEST_F(Assignors, AFileThatCannotBeUsedChangesNothing) {
+    const auto refused = [this](const std::string& name) {
+        const auto old = host.reload_assignor(name);
+        return old ? std::string{"no"} : old.error().what;
+    };
+    EXPECT_EQ(refused("second"), "there is no group assignor second");
+    const auto file = (folder.path() / "assigns.so").string();
+    folder.add("assigns.so", HOST_ECHO_PLUGIN);
+    EXPECT_EQ(refused("first_takes_all"), file + " has no group assignor first_takes_all now");
+    std::filesystem::resize_file(folder.path() / "assigns.so", 1000);
+    EXPECT_TRUE(refused("first_takes_all").starts_with(file + " "));
+    std::filesystem::remove(folder.path() / "assigns.so");
+    EXPECT_TRUE(refused("first_takes_all").starts_with(file + " "));
+    EXPECT_TRUE(host.assignment().contains("first_takes_all"));
+}
+
 TEST_F(Assignors, AreMadeWithTheirOptionsAndAssign) {
     InstanceMaker maker{host, source};
     const auto settings = maker.check_assignment(instance());

@@ -85,7 +85,7 @@ LEAT_PLUGIN(ECHO_NAME "-plugin", "1.2.3", [](Registrar& host) {
 #if defined(ECHO_ASSIGNS)
     host.group_assignor(
         {.name = "first_takes_all",
-         .description = "Everything to the first.",
+         .description = ECHO_DESCRIPTION,
          .options = {{"slack", OptionKind::integer, std::int64_t{3}, "A number.", 1, 9}},
          .capabilities = {.needs_lag = true, .balance = AssignmentBalance::members},
          .make = make_assignor});
