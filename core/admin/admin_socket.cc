@@ -82,10 +82,20 @@ sdk::Status AdminSocket::listen(const std::filesystem::path& folder) {
 
 void AdminSocket::answer(const HttpRequest& request, HttpRespond respond) {
     if (request.path == "/log-level") return respond(log_level(request));
+    if (request.path == "/plugins/reload") return reload(request, std::move(respond));
     if (request.path != "/stop") return options_.read_only(request, std::move(respond));
     if (request.method != "POST") return respond(only("POST"));
     respond({.status = 202, .body = "stopping\n"});
     options_.stop("the admin socket");
+}
+
+void AdminSocket::reload(const HttpRequest& request, HttpRespond respond) {
+    if (request.method != "POST") return respond(only("POST"));
+    const std::string name{query_value(request.query, "name")};
+    options_.reload(name, [respond = std::move(respond)](sdk::Result<std::string> done) mutable {
+        if (done) return respond({.body = *done + "\n"});
+        respond({.status = 409, .body = done.error().what + "\n"});
+    });
 }
 
 HttpResponse AdminSocket::log_level(const HttpRequest& request) {

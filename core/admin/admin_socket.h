@@ -5,6 +5,7 @@
 //   GET  /log-level              the least that is logged
 //   POST /log-level?level=debug  from now on
 //   POST /stop                   ends in order, as SIGTERM does
+//   POST /plugins/reload?name=X  takes the group assignor X from its file as it is now
 //   GET  /metrics, /healthz, /readyz
 //
 // Threads    Lives on shard 0.
@@ -29,6 +30,9 @@ public:
         net::Runtime& runtime;
         logging::AdjustableLogger& logger;
         std::function<void(std::string why)> stop;
+        // `done` hears what is so now, or why nothing has changed.
+        using Reloaded = sdk::Function<void(sdk::Result<std::string>)>;
+        std::function<void(std::string name, Reloaded done)> reload;
         HttpHandler read_only;  // What is asked for elsewhere.
     };
     explicit AdminSocket(Options options);
@@ -39,6 +43,7 @@ public:
 
 private:
     void answer(const HttpRequest& request, HttpRespond respond);
+    void reload(const HttpRequest& request, HttpRespond respond);
     HttpResponse log_level(const HttpRequest& request);
 
     Options options_;

@@ -54,6 +54,9 @@ void Reading::merge(const Reading& other) {
     for (const auto& [name, calls] : other.broker.replication) {
         broker.replication[name].merge(calls);
     }
+    for (const auto& [name, calls] : other.broker.assignment) {
+        broker.assignment[name].merge(calls);
+    }
     broker.gone.add(other.broker.gone);
     for (const auto& [name, topic] : other.topics) topics[name].add(topic);
     for (const auto& [name, bytes] : other.log_bytes) log_bytes[name] += bytes;
@@ -90,6 +93,9 @@ void Scrape::visit(std::size_t shard, api::Services* services) {
     if (services != nullptr) {
         visit->reading.requests = services->requests[shard];
         visit->reading.broker = services->tables.at(shard).figures();
+        if (shard == 0 && services->assignors != nullptr) {
+            visit->reading.broker.assignment = services->assignors->calls();
+        }
         visit->keys = services->tables.at(shard).keys();
     }
     walk_on(visit);

@@ -152,6 +152,9 @@ void tell_plugins(Text& text, const Watched& watched, const broker::ShardFigures
         for (const auto& [name, calls] : figures.replication) {
             text.sample({"replication", name}, calls.*count);
         }
+        for (const auto& [name, calls] : figures.assignment) {
+            text.sample({"assignment", name}, calls.*count);
+        }
     };
     each(metric::plugin_calls, &metrics::PluginCalls::calls);
     each(metric::plugin_errors, &metrics::PluginCalls::errors);

@@ -15,6 +15,7 @@
 #include "core/api/client_faults.h"
 #include "core/api/request_figures.h"
 #include "core/api/session_counts.h"
+#include "core/broker/assignor_runner.h"
 #include "core/broker/fetch_sessions.h"
 #include "core/broker/group_coordinators.h"
 #include "core/broker/metadata.h"
@@ -83,6 +84,7 @@ struct Services {
     std::function<bool(sdk::Connection&, std::size_t to, sdk::Accept)> move_connection{};
     std::vector<std::unique_ptr<broker::FetchSessions>> fetch_sessions;
     std::vector<broker::GroupCoordinators*> groups;  // Of each shard; outlive this.
+    broker::AssignorRunner* assignors = nullptr;     // Outlives this.
     std::vector<RequestFigures> requests;
     std::vector<ClientFaults> faults;
 

@@ -7,6 +7,7 @@ namespace {
 
 std::string request_of(const AdminCommand& asked) {
     if (asked.action == "stop") return "POST /stop";
+    if (asked.action == "reload") return "POST /plugins/reload?name=" + asked.plugin;
     if (asked.action == "metrics") return "GET /metrics";
     if (asked.action == "ready") return "GET /readyz";
     return asked.level.empty() ? "GET /log-level" : "POST /log-level?level=" + asked.level;

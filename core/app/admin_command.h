@@ -10,8 +10,9 @@ namespace leat::app {
 
 struct AdminCommand {
     BrokerAddress broker;
-    std::string action;  // "log-level", "stop", "metrics", "ready"
-    std::string level;   // Of log-level; empty asks what it is.
+    std::string action;    // "log-level", "stop", "metrics", "ready", "reload"
+    std::string level;     // Of log-level; empty asks what it is.
+    std::string plugin{};  // Of reload.
 };
 
 int admin(const AdminCommand& asked);

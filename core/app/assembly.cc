@@ -7,10 +7,12 @@
 #include <thread>
 
 #include "core/api/session.h"
+#include "core/app/assignors.h"
 #include "core/app/broker_configs.h"
 #include "core/app/group_settings.h"
 #include "core/app/log_dirs.h"
 #include "core/app/topic_settings.h"
+#include "core/groups/built_in.h"
 
 namespace leat::app {
 namespace {
@@ -157,6 +159,16 @@ sdk::Status Assembly::make_instances(const CheckedPlugins& checked) {
         policies_.push_back(std::move(*made));
         log_plugin(named, host_.replication());
     }
+    return groups::built_in ? make_assignor_instances(checked) : sdk::Status{};
+}
+
+sdk::Status Assembly::make_assignor_instances(const CheckedPlugins& checked) {
+    auto assignors = make_assignors(config_, checked.assignment, host_, maker_, runtime_.at(0));
+    if (!assignors) return assignors.error();
+    assignors_ = std::move(*assignors);
+    for (const config::InstanceConfig& named : config_.assignment) {
+        log_plugin(named, host_.assignment());
+    }
     return {};
 }
 
@@ -164,17 +176,21 @@ sdk::Status Assembly::run(Watcher watcher) {
     watcher_ = std::move(watcher);
     runtime_.at(0).post([this] { start(coordination_settings_); });
     runtime_.run();
+    left_a_thread_ = !assignor_thread_.end();
     return ended();
 }
 
 // Before all else, so that it can tell that the broker is starting.
 sdk::Status Assembly::start_view() {
-    view_ = make_operator_view({.config = config_,
-                                .runtime = runtime_,
-                                .memory = memory_,
-                                .counters = host_.counters(),
-                                .logger = *logger_,
-                                .stop = [this](std::string why) { stop(std::move(why)); }});
+    view_ = make_operator_view(
+        {.config = config_,
+         .runtime = runtime_,
+         .memory = memory_,
+         .counters = host_.counters(),
+         .logger = *logger_,
+         .stop = [this](std::string why) { stop(std::move(why)); },
+         .reload = [this](std::string name,
+                          auto done) { reload_assignor(std::move(name), std::move(done)); }});
     if (!view_) return {};
     if (auto status = view_->listen(data_folder_->path()); !status) return status;
     if (!config_.http_listen) return {};
@@ -205,6 +221,7 @@ void Assembly::start_metadata() {
     broker::MetadataOptions options{
         .self = {config_.node.node_id},
         .directory = data_folder_->meta().directory_id,
+        .rack = config_.node.rack,
         .cluster_id = data_folder_->meta().cluster_id,
         .auto_create = config_.topic_defaults.auto_create,
         .template_for = [this](std::string_view topic) { return topic_template(config_, topic); },
@@ -229,7 +246,24 @@ void Assembly::start_metadata() {
     for (const auto& [name, policy] : instances_.replication) options.policies[name] = policy;
     metadata_.emplace(*coordination_->object, runtime_, std::move(options));
 
+    make_shard_brokers();
+    start_services();
+    metadata_->start([this](const sdk::Status& ready) {
+        if (!ready) return fail(ready.error());
+        if (!stopping_) serve();
+    });
+}
+
+void Assembly::make_shard_brokers() {
     tables_.emplace(runtime_);
+    broker::GroupSettings group_settings = app::group_settings(config_);
+    if (groups::built_in) {
+        group_settings.assignors = &assignor_runner_.emplace(
+            [this]() -> const cluster::Image& { return metadata_->image(0); }, *tables_,
+            assignor_thread_, *logger_, std::exchange(assignors_, {}),
+            broker::AssignorRunner::Options{config_.group_coordinator.assignor_budget,
+                                            built_in_assignor()});
+    }
     for (std::size_t shard = 0; shard < runtime_.count(); ++shard) {
         shard_brokers_.push_back(std::make_unique<broker::ShardBroker>(
             *metadata_, *tables_, runtime_, instances_, *logger_,
@@ -242,13 +276,8 @@ void Assembly::start_metadata() {
                 .retention_check = config_.retention.check_interval,
                 .compaction_check = config_.compaction.check_interval,
                 .compaction = compaction_terms(config_.compaction, runtime_.count()),
-                .groups = group_settings(config_)}));
+                .groups = group_settings}));
     }
-    start_services();
-    metadata_->start([this](const sdk::Status& ready) {
-        if (!ready) return fail(ready.error());
-        if (!stopping_) serve();
-    });
 }
 
 void Assembly::start_services() {
@@ -262,6 +291,7 @@ void Assembly::start_services() {
         };
     }
     for (const auto& shard : shard_brokers_) services_->groups.push_back(&shard->groups());
+    services_->assignors = assignor_runner_ ? &*assignor_runner_ : nullptr;
     services_->broker_configs = broker_configs(config_);
     services_->topic_defaults = topic_defaults(config_);
     services_->log_dirs = log_dirs(config_, data_folder_->path(), host_);

@@ -12,6 +12,7 @@
 #include "core/api/services.h"
 #include "core/app/data_folder.h"
 #include "core/app/operator_view.h"
+#include "core/broker/assignor_runner.h"
 #include "core/broker/metadata.h"
 #include "core/broker/partition_table.h"
 #include "core/broker/plugin_instances.h"
@@ -20,6 +21,7 @@
 #include "core/host/instances.h"
 #include "core/host/plugin_host.h"
 #include "core/logging/adjustable_logger.h"
+#include "core/net/lone_thread.h"
 #include "core/net/runtime.h"
 #include "core/runtime/memory_budget.h"
 #include "leat/sdk/result.h"
@@ -30,6 +32,7 @@ namespace leat::app {
 struct CheckedPlugins {
     std::vector<sdk::Settings> storage;  // In the order of the configuration.
     std::vector<sdk::Settings> replication;
+    std::vector<sdk::Settings> assignment;
     sdk::Settings coordination;
     std::vector<config::Complaint> complaints;
 };
@@ -75,6 +78,9 @@ public:
     // Serves until stop(), on this thread and others. An error says why it never served, or what
     // was not closed well.
     sdk::Status run(Watcher watcher);
+    // After run(): a thread is still in an assignor that never came back. What it may use must not
+    // be torn down: end the process by std::_Exit.
+    bool left_a_thread() const { return left_a_thread_; }
 
     // [any thread] Ends in order: parked requests are answered, running ones finish, logs are
     // synced and closed, a clean stop is noted. `why` is for the log. Again: changes nothing.
@@ -82,12 +88,16 @@ public:
 
 private:
     sdk::Status make_instances(const CheckedPlugins& checked);
+    sdk::Status make_assignor_instances(const CheckedPlugins& checked);
     template <class Found>
     void log_plugin(const config::InstanceConfig& instance, const Found& found);
     void start(const sdk::Settings& coordination);  // [shard 0] This and all below.
     sdk::Status start_view();
     void start_metadata();
     void start_services();
+    void make_shard_brokers();
+    // Nothing rebalances for it: groups get to know it at their next change.
+    void reload_assignor(std::string name, sdk::Function<void(sdk::Result<std::string>)> done);
     void serve();
     std::unique_ptr<sdk::ConnectionHandler> accept(sdk::Connection& connection);
     void fail(sdk::Error error);
@@ -106,11 +116,14 @@ private:
     sdk::Settings coordination_settings_;
     std::vector<host::Instance<sdk::StorageEngine>> engines_;
     std::vector<host::Instance<sdk::ReplicationPolicy>> policies_;
+    std::vector<broker::Assignor> assignors_;  // Until the runner has them.
     broker::PluginInstances instances_;
     std::optional<host::Instance<sdk::CoordinationBackend>> coordination_;
     std::optional<broker::PartitionTables> tables_;
     std::vector<std::unique_ptr<broker::ShardBroker>> shard_brokers_;
     std::optional<broker::Metadata> metadata_;
+    std::optional<broker::AssignorRunner> assignor_runner_;
+    net::LoneThread assignor_thread_;  // Ends before what it runs.
     std::optional<api::Services> services_;
     std::optional<api::Drain> drain_;
     std::unique_ptr<OperatorView> view_;  // Null: not in this build.
@@ -120,6 +133,8 @@ private:
     std::optional<sdk::Error> failure_;
     bool stopping_ = false;
     bool logs_closed_well_ = false;
+    bool left_a_thread_ = false;
+    bool reloading_ = false;
 };
 
 }  // namespace leat::app

@@ -21,6 +21,10 @@ CheckedPlugins check_plugins(const config::Config& config, host::InstanceMaker& 
         checked.replication.push_back(
             check(instance, [&](const auto& each) { return maker.check_replication(each); }));
     }
+    for (const auto& instance : config.assignment) {
+        checked.assignment.push_back(
+            check(instance, [&](const auto& each) { return maker.check_assignment(each); }));
+    }
     checked.coordination = check(config.coordination,
                                  [&](const auto& each) { return maker.check_coordination(each); });
     checked.complaints = maker.complaints();

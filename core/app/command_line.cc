@@ -18,7 +18,9 @@ CommandLine::CommandLine(std::string about) : leat_{std::move(about)} {
 CLI::App& CommandLine::command(CLI::App& under, std::string name, std::string what,
                                std::function<int()> act) {
     CLI::App* added = under.add_subcommand(std::move(name), std::move(what));
-    added->callback([this, act = std::move(act)] { chosen_ = act; });
+    added->callback([this, added, act = std::move(act)] {
+        if (added->get_subcommands().empty()) chosen_ = act;  // Else that one was chosen.
+    });
     return *added;
 }
 

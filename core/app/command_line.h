@@ -21,7 +21,7 @@ public:
     // One that only has others under it: `leat topic`.
     CLI::App& group(std::string name, std::string what);
 
-    const CLI::App& root() const { return leat_; }
+    CLI::App& root() { return leat_; }
 
     // The exit code of the chosen command, or 2 after the help of what was meant.
     int run(int argc, char** argv);

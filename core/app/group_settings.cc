@@ -22,21 +22,30 @@ std::string random_id() {
 }  // namespace
 
 std::vector<config::Complaint> check_groups(const config::Config& config) {
-    if (groups::built_in || !config.group_coordinator_place) return {};
-    return {config.source.complaint(*config.group_coordinator_place,
-                                    "this program was built without consumer groups")};
+    if (groups::built_in) return {};
+    std::vector<config::Complaint> complaints;
+    const auto refuse = [&](config::Place place) {
+        complaints.push_back(
+            config.source.complaint(place, "this program was built without consumer groups"));
+    };
+    if (config.group_coordinator_place) refuse(*config.group_coordinator_place);
+    for (const auto& group : config.groups) refuse(group.assignor_place);
+    return complaints;
 }
 
 broker::GroupSettings group_settings(const config::Config& config) {
     const config::GroupCoordinatorSection& given = config.group_coordinator;
-    return {.limits = {.least_session_timeout = given.session_timeout_min,
-                       .most_session_timeout = given.session_timeout_max,
-                       .initial_rebalance_delay = given.initial_rebalance_delay,
-                       .most_members = given.most_members,
-                       .most_metadata_bytes = given.most_metadata_bytes,
-                       .offsets_retention = given.offsets_retention},
-            .expiry_check = given.expiry_check_interval,
-            .make_id = random_id};
+    return {
+        .limits = {.least_session_timeout = given.session_timeout_min,
+                   .most_session_timeout = given.session_timeout_max,
+                   .initial_rebalance_delay = given.initial_rebalance_delay,
+                   .most_members = given.most_members,
+                   .most_metadata_bytes = given.most_metadata_bytes,
+                   .offsets_retention = given.offsets_retention,
+                   .assignor_for =
+                       [&config](std::string_view group) { return config.assignor_for(group); }},
+        .expiry_check = given.expiry_check_interval,
+        .make_id = random_id};
 }
 
 }  // namespace leat::app

@@ -11,6 +11,7 @@ namespace leat::app {
 // Complaints where this program has no consumer groups.
 std::vector<config::Complaint> check_groups(const config::Config& config);
 
+// `config` outlives them.
 broker::GroupSettings group_settings(const config::Config& config);
 
 }  // namespace leat::app

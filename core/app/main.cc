@@ -55,6 +55,21 @@ void add_commands(leat::app::CommandLine& line, std::string& file, std::string& 
 }
 
 #if LEAT_OPERATOR_VIEW
+void add_reload(leat::app::CommandLine& line, leat::app::AdminCommand& asked) {
+    CLI::App& reload =
+        line.command(*line.root().get_subcommand("plugins"), "reload",
+                     "Have a running broker take a group assignor from its file as it is now.\n"
+                     "  leat plugins reload sticky --config broker.toml",
+                     [&asked] {
+                         asked.action = "reload";
+                         return leat::app::admin(asked);
+                     });
+    reload.add_option("NAME", asked.plugin, "The assignment plugin")->required();
+    auto* config = reload.add_option("--config", asked.broker.config, "The broker's configuration");
+    reload.add_option("--socket", asked.broker.socket, "Or its socket: DATA/admin.sock")
+        ->excludes(config);
+}
+
 void add_admin(leat::app::CommandLine& line, leat::app::AdminCommand& asked) {
     CLI::App& admin = line.command("admin",
                                    "Ask a running broker by the socket in its data folder.\n"
@@ -147,6 +162,7 @@ int main(int argc, char** argv) {
 #if LEAT_OPERATOR_VIEW
     leat::app::AdminCommand administered;
     add_admin(line, administered);
+    add_reload(line, administered);
     leat::app::TopCommand watched;
     add_top(line, watched);
 #endif

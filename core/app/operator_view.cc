@@ -19,6 +19,7 @@ public:
               {.runtime = parts.runtime,
                .logger = parts.logger,
                .stop = std::move(parts.stop),
+               .reload = std::move(parts.reload),
                .read_only = [this](const admin::HttpRequest& request, admin::HttpRespond respond) {
                    view_.answer(request, std::move(respond));
                }}} {}

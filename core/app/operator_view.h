@@ -38,6 +38,9 @@ struct OperatorViewParts {
     const host::PluginCounters& counters;
     logging::AdjustableLogger& logger;
     std::function<void(std::string why)> stop;  // The broker.
+    // A group assignor; `done` hears what is so now, or why nothing has changed.
+    std::function<void(std::string name, sdk::Function<void(sdk::Result<std::string>)> done)>
+        reload;
 };
 
 // Null: this build has none.

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 
@@ -105,9 +106,15 @@ int serve(const std::filesystem::path& file) {
     const bool in_a_file = !loading.config.log.file.empty();
     Assembly broker{std::move(loading.config), std::move(*opened)};
     const auto status = serve(broker, logger);
-    if (status) return 0;
-    if (in_a_file) logger.log(logging::Level::error, "stopped", {{"reason", status.error().what}});
-    return refuse(status.error().what);
+    if (!status && in_a_file) {
+        logger.log(logging::Level::error, "stopped", {{"reason", status.error().what}});
+    }
+    const int code = status ? 0 : refuse(status.error().what);
+    if (broker.left_a_thread()) {
+        std::fflush(nullptr);
+        std::_Exit(code);
+    }
+    return code;
 }
 
 }  // namespace leat::app

@@ -20,16 +20,16 @@ std::optional<sdk::Endpoint> parse_endpoint(std::string_view text) {
     return sdk::Endpoint{std::string{host}, port};
 }
 
-bool matches(std::string_view pattern, std::string_view topic) {
+bool matches(std::string_view pattern, std::string_view name) {
     std::size_t p = 0;
     std::size_t t = 0;
     std::size_t star = std::string_view::npos;  // The last one, and where it began to match.
     std::size_t began = 0;
-    while (t < topic.size()) {
+    while (t < name.size()) {
         if (p < pattern.size() && pattern[p] == '*') {
             star = p++;
             began = t;
-        } else if (p < pattern.size() && pattern[p] == topic[t]) {
+        } else if (p < pattern.size() && pattern[p] == name[t]) {
             ++p;
             ++t;
         } else if (star != std::string_view::npos) {
@@ -47,6 +47,12 @@ const TopicSettings& Config::settings_for(std::string_view topic) const {
     for (const TopicTemplate& candidate : topics)
         if (matches(candidate.pattern, topic)) return candidate.settings;
     return topic_defaults;
+}
+
+std::string Config::assignor_for(std::string_view group) const {
+    for (const GroupPattern& candidate : groups)
+        if (matches(candidate.pattern, group)) return candidate.assignor;
+    return {};
 }
 
 }  // namespace leat::config

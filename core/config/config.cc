@@ -14,11 +14,11 @@ namespace leat::config {
 
 namespace {
 
-constexpr std::array<std::string_view, 16> tables{
-    "listener",    "plugins",        "storage",   "coordination",
-    "replication", "topic_defaults", "topics",    "internal_topics",
-    "limits",      "network",        "producers", "retention",
-    "compaction",  "http",           "log",       "group_coordinator"};
+constexpr std::array<std::string_view, 18> tables{
+    "listener",          "plugins",    "storage",         "coordination", "replication",
+    "topic_defaults",    "topics",     "internal_topics", "limits",       "network",
+    "producers",         "retention",  "compaction",      "http",         "log",
+    "group_coordinator", "assignment", "groups"};
 
 bool legal_pattern(std::string_view pattern) {
     constexpr std::string_view legal =
@@ -160,6 +160,22 @@ void read_templates(Reading& reading, const Entry& entry, Config& out) {
     }
 }
 
+void read_groups(Reading& reading, const Entry& entry, Config& out) {
+    if (entry.value.table() == nullptr) {
+        reading.complain(entry.value.place,
+                         "`groups` must be tables by pattern, such as [groups.\"orders-*\"]");
+        return;
+    }
+    for (const Entry& named : entry.value.table()->entries) {
+        GroupsSection section;
+        read_section(reading, named.value, "[groups.\"" + named.key + "\"]", section);
+        const Entry* assignor =
+            named.value.table() ? named.value.table()->find("assignor") : nullptr;
+        out.groups.push_back({named.key, section.assignor,
+                              assignor == nullptr ? named.key_place : assignor->value.place});
+    }
+}
+
 // Every table but those that others build on.
 void read_table(Reading& reading, const Entry& entry, Config& out) {
     const std::string& name = entry.key;
@@ -173,6 +189,8 @@ void read_table(Reading& reading, const Entry& entry, Config& out) {
         out.coordination =
             read_instance<CoordinationSection>(reading, entry, "coordination", "[coordination]");
     if (name == "replication") out.replication = read_instances<ReplicationSection>(reading, entry);
+    if (name == "assignment") out.assignment = read_instances<AssignmentSection>(reading, entry);
+    if (name == "groups") read_groups(reading, entry, out);
     if (name == "topics") read_templates(reading, entry, out);
     if (name == "internal_topics")
         section(static_cast<InternalTopicsSection&>(out.internal_topics));

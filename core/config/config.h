@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/config/group_sections.h"
 #include "core/config/node.h"
 #include "core/config/sections.h"
 #include "core/config/source.h"
@@ -46,6 +47,12 @@ struct TopicTemplate {
     TopicSettings settings;  // The defaults, with what the template says put over them.
 };
 
+struct GroupPattern {
+    std::string pattern;  // '*' is any run of characters.
+    std::string assignor;
+    Place assignor_place;
+};
+
 struct InternalTopics : InternalTopicsSection {
     Place storage_place;  // As in TopicSettings.
 };
@@ -58,6 +65,9 @@ struct Config {
     std::vector<InstanceConfig> storage;  // At least one, names differ; as in the file.
     InstanceConfig coordination;
     std::vector<InstanceConfig> replication;  // Has at least "single".
+    // As in the file, and then those that [groups] names by their plugin alone.
+    std::vector<InstanceConfig> assignment;
+    std::vector<GroupPattern> groups;  // The first that matches counts.
     TopicSettings topic_defaults;
     std::vector<TopicTemplate> topics;  // The first that matches counts.
     InternalTopics internal_topics;
@@ -73,6 +83,8 @@ struct Config {
     LogSection log;
 
     const TopicSettings& settings_for(std::string_view topic) const;
+    // The assignment instance; empty: none.
+    std::string assignor_for(std::string_view group) const;
 };
 
 struct Loading {
@@ -90,7 +102,7 @@ Loading load(const std::filesystem::path& file);
 // relative to.
 Loading load_text(const std::filesystem::path& file, std::string_view text);
 
-bool matches(std::string_view pattern, std::string_view topic);
+bool matches(std::string_view pattern, std::string_view name);
 
 // "host:port", "[::1]:9092" or ":9092" (every address). Nothing if it is none of those.
 std::optional<sdk::Endpoint> parse_endpoint(std::string_view text);

@@ -1,5 +1,6 @@
 #include "core/config/reference.h"
 
+#include "core/config/group_sections.h"
 #include "core/config/sections.h"
 
 namespace leat::config {
@@ -112,6 +113,7 @@ std::vector<SectionReference> reference() {
     return {reference_of<NodeSection>(),         reference_of<ListenerSection>(),
             reference_of<PluginsSection>(),      reference_of<StorageSection>(),
             reference_of<CoordinationSection>(), reference_of<ReplicationSection>(),
+            reference_of<AssignmentSection>(),   reference_of<GroupsSection>(),
             reference_of<TopicSection>(),        reference_of<InternalTopicsSection>(),
             reference_of<LimitsSection>(),       reference_of<NetworkSection>(),
             reference_of<ProducersSection>(),    reference_of<RetentionSection>(),

@@ -111,6 +111,23 @@ void check_topics(Reading& reading, const Table& root, Config& config) {
     for (TopicTemplate& each : config.topics) follow(each.settings, {"topics", each.pattern});
 }
 
+// A plugin's name will do where no instance has it. Whether there is such a plugin, the host knows.
+void add_assignors(Config& config) {
+    for (const GroupPattern& group : config.groups) {
+        const auto names = names_of(config.assignment);
+        if (group.assignor.empty() ||
+            std::find(names.begin(), names.end(), group.assignor) != names.end()) {
+            continue;
+        }
+        config.assignment.push_back({group.assignor,
+                                     "[groups.\"" + group.pattern + "\"]",
+                                     group.assignor,
+                                     group.assignor_place,
+                                     group.assignor_place,
+                                     {}});
+    }
+}
+
 void check_limits(Reading& reading, const Table& root, const LimitsSection& limits) {
     if (limits.largest_frame.bytes <= limits.memory_budget.bytes / 4 * 3) return;
     const auto shown = [&](const char* path, Size size) {
@@ -159,6 +176,7 @@ void resolve_references(Reading& reading, const Table& root, Config& config) {
                          "[storage] holds no instance: name one, such as [storage.disk]");
     else
         check_topics(reading, root, config);
+    add_assignors(config);
     check_limits(reading, root, config.limits);
     check_groups(reading, root, config.group_coordinator);
     check_http(reading, root, config);

@@ -18,6 +18,7 @@ struct NodeSection {
     std::int32_t node_id = 1;
     std::filesystem::path data_dir = "data";
     std::string cluster_id;
+    std::string rack;
 
     static constexpr std::string_view table = "";
     static constexpr std::string_view description = "Who this broker is. Above all tables.";
@@ -29,6 +30,10 @@ struct NodeSection {
             "The cluster's id, up to 64 letters, digits, `.`, `_` or `-`; made at the first start "
             "when coordination is `local`.")
             .such_as("\"4L6g3nShT-eMCtK--X86sw\""),
+        key("rack", &NodeSection::rack,
+            "Where this broker stands, such as a data centre's zone; clients and group assignors "
+            "see it.")
+            .such_as("\"eu-west-1a\""),
     };
 };
 
@@ -290,40 +295,6 @@ struct CompactionSection {
         key("bytes_per_second", &CompactionSection::bytes_per_second,
             "Read and written together, over all shards, at most; 0: as fast as it goes.")
             .between(0, 1ll << 40),
-    };
-};
-
-struct GroupCoordinatorSection {
-    std::chrono::milliseconds initial_rebalance_delay{std::chrono::seconds{3}};
-    std::chrono::milliseconds session_timeout_min{std::chrono::seconds{6}};
-    std::chrono::milliseconds session_timeout_max{std::chrono::minutes{30}};
-    std::int32_t most_members = INT32_MAX;
-    std::int32_t most_metadata_bytes = 4096;
-    std::chrono::milliseconds offsets_retention{std::chrono::hours{24 * 7}};
-    std::chrono::milliseconds expiry_check_interval{std::chrono::minutes{10}};
-
-    static constexpr std::string_view table = "group_coordinator";
-    static constexpr std::string_view description = "Consumer groups.";
-    static constexpr auto keys = std::tuple{
-        key("initial_rebalance_delay", &GroupCoordinatorSection::initial_rebalance_delay,
-            "How long an empty group waits for more members after the first one.")
-            .between(0, 3'600'000),
-        key("session_timeout_min", &GroupCoordinatorSection::session_timeout_min,
-            "The shortest session timeout that a member may ask for.")
-            .between(1, INT32_MAX),
-        key("session_timeout_max", &GroupCoordinatorSection::session_timeout_max, "The longest.")
-            .between(1, INT32_MAX),
-        key("most_members", &GroupCoordinatorSection::most_members, "Of one group.")
-            .between(1, INT32_MAX),
-        key("most_metadata_bytes", &GroupCoordinatorSection::most_metadata_bytes,
-            "Of the text that a client may keep beside an offset.")
-            .between(0, 32'767),
-        key("offsets_retention", &GroupCoordinatorSection::offsets_retention,
-            "How long offsets are kept that no group uses any more.")
-            .between(1, 3650ll * 86'400'000),
-        key("expiry_check_interval", &GroupCoordinatorSection::expiry_check_interval,
-            "How often offsets that are no longer kept are looked for.")
-            .between(1, 86'400'000),
     };
 };
 

@@ -118,11 +118,11 @@ inline constexpr Metric compaction_given_up{
 
 inline constexpr Metric plugin_calls{"leat_plugin_calls_total",
                                      Kind::counter,
-                                     "Calls into a plugin on behalf of partitions",
+                                     "Calls into a plugin on behalf of partitions or groups",
                                      {"kind", "instance"}};
 inline constexpr Metric plugin_errors{"leat_plugin_errors_total",
                                       Kind::counter,
-                                      "Calls into a plugin that failed or threw",
+                                      "Calls into a plugin that failed, threw or were given up",
                                       {"kind", "instance"}};
 inline constexpr Metric plugin_stalls{
     "leat_plugin_stalls_total",

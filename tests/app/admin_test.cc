@@ -44,6 +44,21 @@ TEST_F(AdminTest, StopEndsTheBrokerInOrder) {
     EXPECT_EQ(count(again.err, "no broker answers at "), 1u) << again.err;
 }
 
+TEST_F(AdminTest, AReloadOfWhatIsNotThereChangesNothingAndSaysWhy) {
+    const auto reload = [this](const std::string& name) {
+        return run({"plugins", "reload", name, "--config", config});
+    };
+    const auto missing = reload("sticki");
+    EXPECT_EQ(missing.code, 1);
+    EXPECT_EQ(missing.err, "there is no group assignor sticki\n");
+    EXPECT_TRUE(broker.says("plugin not reloaded plugin=sticki")) << broker.err();
+    const auto well = reload("uniform");
+    EXPECT_EQ(well.code, 0) << well.err;
+    EXPECT_TRUE(well.out.starts_with("uniform: version ")) << well.out;
+    EXPECT_TRUE(broker.says("plugin reloaded plugin=uniform")) << broker.err();
+    EXPECT_EQ(run({"plugins", "reload"}).code, 2);
+}
+
 TEST_F(AdminTest, ItTellsMetricsAlsoWhereNobodyListensToHttp) {
     const auto told = admin({"metrics"});
     EXPECT_EQ(told.code, 0);

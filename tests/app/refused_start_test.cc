@@ -35,6 +35,16 @@ protected:
     const Folder folder;
 };
 
+TEST_F(RefusedStart, AnAssignorThatIsNotThereIsRefusedWhereItIsNamed) {
+    const auto config = folder.config("[groups.\"orders-*\"]\nassignor = \"unifrom\"\n");
+    const auto [code, out, err] = run({"serve", config});
+    EXPECT_EQ(code, 1);
+    EXPECT_EQ(count(err, "error: there is no assignment plugin `unifrom`; did you mean `uniform`?"),
+              1u)
+        << err;
+    EXPECT_EQ(count(run({"check", config}).err, "`unifrom`; did you mean `uniform`?"), 1u);
+}
+
 TEST_F(RefusedStart, APortThatIsTakenAndItCostsNoRecoveryLater) {
     const auto ours = folder.write("ours.toml",
                                    "data_dir = \"ours\"\n[[listener]]\nname = "

@@ -94,6 +94,33 @@ file = "broker.log"
               (FlushRule{FlushRule::When::interval, std::chrono::milliseconds{250}}));
 }
 
+TEST(Load, GivesGroupsTheAssignorOfTheFirstPatternThatMatches) {
+    const Loading loading = read(R"(
+rack = "east"
+[groups."orders-*"]
+assignor = "near"
+[groups."orders-by-hand"]
+assignor = "sticky"
+[groups."*"]
+assignor = "range"
+[assignment.near]
+plugin = "rack_aware"
+slack = 2
+)");
+    ASSERT_TRUE(loading.ok()) << text_of(loading.complaints);
+    const Config& config = loading.config;
+    EXPECT_EQ(config.node.rack, "east");
+    EXPECT_EQ(config.assignor_for("orders-by-hand"), "near");
+    EXPECT_EQ(config.assignor_for("other"), "range");
+    ASSERT_EQ(config.assignment.size(), 3u) << "and plugins that no section has";
+    EXPECT_EQ(config.assignment[0].name, "near");
+    EXPECT_EQ(config.assignment[0].plugin, "rack_aware");
+    EXPECT_EQ(config.assignment[0].options.size(), 1u);
+    EXPECT_EQ(config.assignment[1].plugin, "sticky");
+    EXPECT_EQ(config.assignment[1].plugin_place, (Place{6, 12}));
+    EXPECT_EQ(read("").config.assignor_for("orders-1"), "");
+}
+
 TEST(Load, ReportsEveryMistakeAtOnceWithPlaceReasonAndGuess) {
     EXPECT_EQ(complaints("[topic_defaults]\n"
                          "partition = 3\n"
@@ -166,6 +193,10 @@ TEST(Load, KnowsWhatCannotGoTogether) {
     has("[limits]\nlargest_frame = \"1 hour\"\n", "must be a size such as \"64MiB\"");
     has("[topic_defaults.config]\nmax.message.bytes = 5\n", "quote them");
     has("[topics.\"sensor-?\"]\n", "no topic matches `sensor-?`");
+    has("[groups]\nassignor = \"sticky\"\n",
+        "broker.toml:2:12: error: [groups.\"assignor\"] must be a table, not a string");
+    has("groups = 3\n", "`groups` must be tables by pattern, such as [groups.\"orders-*\"]");
+    has("[groups.\"*\"]\nasignor = \"sticky\"\n", "did you mean `assignor`?");
     has("[log]\nlevel = \"inof\"\n", "did you mean `info`?");
 }
 

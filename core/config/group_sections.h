@@ -1,0 +1,87 @@
+// The sections about consumer groups.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "core/config/schema.h"
+
+namespace leat::config {
+
+struct GroupCoordinatorSection {
+    std::chrono::milliseconds initial_rebalance_delay{std::chrono::seconds{3}};
+    std::chrono::milliseconds session_timeout_min{std::chrono::seconds{6}};
+    std::chrono::milliseconds session_timeout_max{std::chrono::minutes{30}};
+    std::int32_t most_members = INT32_MAX;
+    std::int32_t most_metadata_bytes = 4096;
+    std::chrono::milliseconds offsets_retention{std::chrono::hours{24 * 7}};
+    std::chrono::milliseconds expiry_check_interval{std::chrono::minutes{10}};
+    std::chrono::milliseconds assignor_budget{std::chrono::seconds{5}};
+
+    static constexpr std::string_view table = "group_coordinator";
+    static constexpr std::string_view description = "Consumer groups.";
+    static constexpr auto keys = std::tuple{
+        key("initial_rebalance_delay", &GroupCoordinatorSection::initial_rebalance_delay,
+            "How long an empty group waits for more members after the first one.")
+            .between(0, 3'600'000),
+        key("session_timeout_min", &GroupCoordinatorSection::session_timeout_min,
+            "The shortest session timeout that a member may ask for.")
+            .between(1, INT32_MAX),
+        key("session_timeout_max", &GroupCoordinatorSection::session_timeout_max, "The longest.")
+            .between(1, INT32_MAX),
+        key("most_members", &GroupCoordinatorSection::most_members, "Of one group.")
+            .between(1, INT32_MAX),
+        key("most_metadata_bytes", &GroupCoordinatorSection::most_metadata_bytes,
+            "Of the text that a client may keep beside an offset.")
+            .between(0, 32'767),
+        key("offsets_retention", &GroupCoordinatorSection::offsets_retention,
+            "How long offsets are kept that no group uses any more.")
+            .between(1, 3650ll * 86'400'000),
+        key("expiry_check_interval", &GroupCoordinatorSection::expiry_check_interval,
+            "How often offsets that are no longer kept are looked for.")
+            .between(1, 86'400'000),
+        key("assignor_budget", &GroupCoordinatorSection::assignor_budget,
+            "How long an assignor plugin may take for one group; one that takes longer is not "
+            "asked again until it is reloaded.")
+            .between(1, 600'000),
+    };
+};
+
+// Like a storage instance.
+struct AssignmentSection {
+    std::string plugin;
+
+    static constexpr std::string_view table = "assignment.NAME";
+    static constexpr std::string_view description =
+        "An instance of a group assignor. Each plugin is there under its own name as well, with "
+        "its options' defaults, unless a section has that name.";
+    static constexpr auto keys = std::tuple{
+        key("plugin", &AssignmentSection::plugin,
+            "The assignment plugin; `leat plugins` lists them.")
+            .such_as("\"uniform\"")
+            .needed(),
+    };
+};
+
+// Of groups whose id a pattern matches.
+struct GroupsSection {
+    std::string assignor;
+
+    static constexpr std::string_view table = "groups.PATTERN";
+    static constexpr std::string_view description =
+        "Consumer groups whose id matches, such as [groups.\"orders-*\"]; the first that matches "
+        "counts.";
+    static constexpr auto keys = std::tuple{
+        key("assignor", &GroupsSection::assignor,
+            "The assignment instance that decides for members of the classic protocol, in place of "
+            "their leader, if they agree on range, roundrobin, sticky or cooperative-sticky; "
+            "empty: "
+            "the leader.")
+            .such_as("\"uniform\""),
+    };
+};
+
+}  // namespace leat::config
