@@ -17,8 +17,11 @@ constexpr Api alone(ApiKey key, Versions served, Handle handle) {
     return {.key = key, .served = served, .advertised = served, .handle = handle};
 }
 
+constexpr Versions none{0, -1};
+
 constexpr Api of_groups(ApiKey key, Versions served, Handle handle) {
-    return alone(key, served, groups::built_in ? handle : nullptr);
+    if (!groups::built_in) return {.key = key, .served = none};
+    return alone(key, served, handle);
 }
 
 constexpr std::array known{
@@ -62,7 +65,7 @@ constexpr std::array known{
 };
 
 constexpr bool is_there(const Api& api) {
-    return api.handle != nullptr;
+    return api.served.min <= api.served.max;
 }
 
 constexpr auto apis = [] {
