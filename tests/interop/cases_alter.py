@@ -1,11 +1,11 @@
 """Raw requests that change topics that exist, and what else administration asks of one node."""
-import time
 
 SET, DELETE, APPEND, SUBTRACT = range(4)
 TOPIC, BROKER, LOGGER, METRICS, GROUP = 2, 4, 8, 16, 32
 
 
 def partition_count(s, name):
+    s.catch_up()
     answer = s.quietly("Metadata", 12, {"Topics": [{"Name": name}]})
     return len(answer["Topics"][0]["Partitions"])
 
@@ -49,6 +49,7 @@ class Alterations:
         self.s, self.topic, self.shown = s, topic, shown
 
     def note(self, words):
+        self.s.catch_up()
         answer = self.s.quietly("DescribeConfigs", 4, {"IncludeSynonyms": True, "Resources": [
             {"ResourceType": TOPIC, "ResourceName": self.topic, "ConfigurationKeys": self.shown}]})
         self.s.note(words, {c["Name"]: (c["Value"], c["ConfigSource"], c["ReadOnly"])
@@ -173,14 +174,8 @@ def broker_configs(s):
             for config in result["Configs"]} for result in answer["Results"]}
 
     def shown(words):
-        """Kafka answers an alteration before its broker acts by it."""
-        last, same = described(), 0
-        while same < 3:
-            time.sleep(0.1)
-            now = described()
-            same = same + 1 if now == last else 0
-            last = now
-        for name, configs in last.items():
+        s.catch_up()
+        for name, configs in described().items():
             s.note(f"{words}: {name}", configs)
 
     def ask(words, name, *changes, **more):

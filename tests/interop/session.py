@@ -21,6 +21,9 @@ KEYS = {"ApiKeys": ["ApiKey"], "Topics": ["Name", "Topic"], "Configs": ["Name"],
 NOBODY = str(uuid.UUID(int=0))
 
 
+LAST_CHANGE = "cmp-last-change"  # A topic; its retention says which it was.
+
+
 class Closed(Exception):
     """The broker closed the connection."""
 
@@ -34,6 +37,7 @@ class Session:
         self.host, port = bootstrap.rsplit(":", 1)
         self.port, self.connection, self.correlation = int(port), None, 0
         self.steps = {}
+        self.changes = 0  # That were waited for.
         self.members = {}  # Ids that the broker made, and their names here.
 
     def close(self):
@@ -113,6 +117,26 @@ class Session:
                 return found["Topics"][0]["TopicId"]
             time.sleep(0.05)
         raise RuntimeError(f"topic {name} does not become usable")
+
+    def catch_up(self):
+        """Waits until the broker acts by every change that it has answered. Apache Kafka's follows its
+        controller a moment later, in the order of the changes: when the last one shows, all do."""
+        self.changes += 1
+        if self.changes == 1:
+            self.topic(LAST_CHANGE)
+        mark = str(time.time_ns())
+        self.quietly("IncrementalAlterConfigs", 1, {"Resources": [
+            {"ResourceType": 2, "ResourceName": LAST_CHANGE, "Configs": [
+                {"Name": "retention.ms", "ConfigOperation": 0, "Value": mark}]}]})
+        deadline = time.monotonic() + PATIENCE_S
+        while time.monotonic() < deadline:
+            answer = self.quietly("DescribeConfigs", 4, {"Resources": [
+                {"ResourceType": 2, "ResourceName": LAST_CHANGE,
+                 "ConfigurationKeys": ["retention.ms"]}]})
+            if answer["Results"][0]["Configs"][0]["Value"] == mark:
+                return
+            time.sleep(0.01)
+        raise RuntimeError("a change is answered and never shows")
 
     def producer_id(self):
         """A new one. Apache Kafka answers 14 until it has fetched its first block of them."""
