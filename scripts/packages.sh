@@ -2,7 +2,7 @@
 
 build_packages="build-essential cmake ninja-build ccache mold pkg-config python3
  libboost1.81-dev libspdlog-dev libtomlplusplus-dev nlohmann-json3-dev libcli11-dev
- zlib1g-dev libzstd-dev liblz4-dev libsnappy-dev libgtest-dev"
+ zlib1g-dev libzstd-dev liblz4-dev libsnappy-dev libre2-dev libgtest-dev"
 test_packages="libssl-dev librdkafka-dev kcat python3-kafka python3-confluent-kafka
  python3-snappy python3-lz4 python3-zstandard python3-prometheus-client file systemd zsh"
 fuzz_packages="clang-14 libclang-rt-14-dev"

@@ -58,6 +58,7 @@ HOMES = {
     "lz4": ["core/compression"],
     "snappy": ["core/compression"],
     "CLI/": ["core/app"],
+    "re2/": ["core/groups"],
     "librdkafka/": ["tests"],
 }
 
