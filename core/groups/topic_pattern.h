@@ -1,6 +1,6 @@
 // A regular expression over topic names that a member subscribes by (KIP-848). The broker resolves
-// it, so it takes Google's RE2, as Kafka does: time is linear in the name, whatever the pattern, and
-// memory has a limit. No back references, no lookahead.
+// it, so it takes Google's RE2, as Kafka does: time is linear in the name, whatever the pattern,
+// and memory has a limit. No back references, no lookahead.
 //
 // Threads    Any number may ask one pattern at the same time.
 // Left out   of a program without consumer groups (LEAT_CONSUMER_GROUPS): there nothing compiles.
