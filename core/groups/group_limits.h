@@ -8,12 +8,21 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace leat::groups {
 
 // Kafka reads no string of a record that is longer. Newer versions of requests can carry such.
 inline constexpr std::size_t most_string_bytes = 32'767;
 inline constexpr std::size_t most_instance_id_bytes = 249;  // As Kafka's.
+
+// Between the two protocols of groups, while members are there. An empty group always moves.
+enum class ConsumerMigration {
+    disabled,
+    upgrade,        // A classic group becomes one of KIP-848 for a member that speaks it.
+    downgrade,      // Back, when the last such member leaves and classic ones stay.
+    bidirectional,  // Both.
+};
 
 struct GroupLimits {
     std::chrono::milliseconds least_session_timeout{6'000};     // group.min.session.timeout.ms
@@ -29,6 +38,15 @@ struct GroupLimits {
     // Of all members together, whose metadata is in memory before any of it is stored. A member has
     // several protocols, of which one is stored.
     std::size_t most_group_bytes = 8'000'000;
+
+    // Of groups whose members have the broker assign (KIP-848).
+    std::chrono::milliseconds consumer_session_timeout{45'000};    // group.consumer.session...
+    std::chrono::milliseconds consumer_heartbeat_interval{5'000};  // group.consumer.heartbeat...
+    std::int32_t most_consumer_members = 2'147'483'647;            // group.consumer.max.size
+    // group.consumer.assignors: those that members may choose. The first is for who chooses none.
+    std::vector<std::string> consumer_assignors{"uniform", "range"};
+    ConsumerMigration consumer_migration = ConsumerMigration::bidirectional;
+
     // The assignor that the operator wants for the group of that id ([groups]). Empty, or returns
     // nothing: its leader assigns.
     std::function<std::string(std::string_view group)> assignor_for{};
