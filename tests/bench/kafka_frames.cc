@@ -15,13 +15,6 @@ namespace {
 constexpr std::int16_t unreadable = -1000;
 constexpr std::size_t batch_header = 61;
 
-Bytes framed(std::int16_t key, std::int16_t version, std::string_view body) {
-    Writer inner;
-    inner.number(key).number(version).number(std::int32_t{0}).string("leat-bench").raw(body);
-    const Bytes bytes = inner.take();
-    return Writer{}.number(static_cast<std::int32_t>(bytes.size())).raw(bytes).take();
-}
-
 std::int64_t now_ms() {
     return std::chrono::duration_cast<std::chrono::milliseconds>(
                std::chrono::system_clock::now().time_since_epoch())
@@ -129,6 +122,13 @@ void set_correlation(std::span<char> frame, std::int32_t id) {
 }
 
 std::int32_t number_at(const char* bytes) { return Reader{{bytes, 4}}.number<std::int32_t>(); }
+
+Bytes framed(std::int16_t key, std::int16_t version, std::string_view body) {
+    Writer inner;
+    inner.number(key).number(version).number(std::int32_t{0}).string("leat-bench").raw(body);
+    const Bytes bytes = inner.take();
+    return Writer{}.number(static_cast<std::int32_t>(bytes.size())).raw(bytes).take();
+}
 
 Bytes api_versions_v0() { return framed(18, 0, ""); }
 

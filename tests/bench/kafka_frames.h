@@ -100,6 +100,7 @@ struct Target {
     std::string topic;
     std::int32_t partition = 0;
 };
+Bytes framed(std::int16_t key, std::int16_t version, std::string_view body);
 Bytes api_versions_v0();
 Bytes metadata_v4(const std::vector<std::string>& topics);
 struct NewTopic {

@@ -3,6 +3,7 @@
 //
 //   load --broker 127.0.0.1:9092 --pid PID --call produce --connections 1 --in-flight 5
 //        --records 100 --value 1024 --codec none --acks 1 --partitions 1 --seconds 5 --warm-up 1
+//        (--call heartbeat, commit: each connection is the one member of a group of its own)
 //        (--call fetch_session: idle sessions over all partitions, one fetch in flight each)
 //        --topic NAME --configs flush.messages=1 --preload MB (for fetch) --most-mb MB --name ROW
 //
@@ -44,9 +45,17 @@ public:
                 totals.fail("cannot connect");
                 return;
             }
+            LoadShape own = shape;
+            if (shape.call == Call::heartbeat || shape.call == Call::commit) {
+                own.member.group = run.topic.name + "-" + std::to_string(i);
+                if (!join_alone(socket.get(), own.member)) {
+                    totals.fail("a group could not be made");
+                    return;
+                }
+            }
             const LoadConnection::Partitions partitions{i % run.partitions, connections,
                                                         run.partitions};
-            connections_.push_back(std::make_unique<LoadConnection>(std::move(socket), shape,
+            connections_.push_back(std::make_unique<LoadConnection>(std::move(socket), own,
                                                                     run.topic.name, partitions));
             epoll_event event{};
             event.events = EPOLLIN | EPOLLOUT | EPOLLET;
@@ -100,6 +109,8 @@ Run read(const Arguments& given) {
                      : call == "fetch_session" ? Call::fetch_session
                      : call == "api_versions"  ? Call::api_versions
                      : call == "metadata"      ? Call::metadata
+                     : call == "heartbeat"     ? Call::heartbeat
+                     : call == "commit"        ? Call::commit
                                                : Call::produce;
     run.shape.session.partitions = run.partitions;
     run.shape.acks = static_cast<std::int16_t>(given.number("acks", 1));

@@ -43,6 +43,10 @@ Bytes LoadConnection::request(std::int32_t partition, std::string_view batch) co
             return fetch_in_session_v11(target_.topic, shape_.session);
         case Call::api_versions:
             return api_versions_v0();
+        case Call::heartbeat:
+            return heartbeat_v2(shape_.member);
+        case Call::commit:
+            return offset_commit_v7(shape_.member, {target_.topic, partition});
         case Call::metadata:
             break;
     }
@@ -139,6 +143,10 @@ void LoadConnection::answered(std::string_view answer, Totals& totals) {
         if (at_ == until_) outgoing_ = fetch_v11(target_, shape_.fetch);
     } else if (shape_.call == Call::fetch_session) {
         fetched_session(answer, totals);
+    } else if (shape_.call == Call::heartbeat || shape_.call == Call::commit) {
+        const bool commit = shape_.call == Call::commit;
+        const auto error = commit ? commit_error(answer) : group_error(answer);
+        if (error != 0) totals.fail("group error " + std::to_string(error));
     }
 }
 

@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "core/net/descriptor.h"
+#include "tests/bench/group_frames.h"
 #include "tests/bench/kafka_frames.h"
 #include "tests/bench/measure.h"
 
 namespace leat::bench {
 
-enum class Call { produce, fetch, fetch_session, api_versions, metadata };
+enum class Call { produce, fetch, fetch_session, api_versions, metadata, heartbeat, commit };
 
 // Shared by all connections.
 struct Totals {
@@ -36,6 +37,7 @@ struct LoadShape {
     BatchShape batch;
     FetchShape fetch;
     SessionShape session;
+    Membership member;  // Of this connection, which has joined.
 };
 
 class LoadConnection {

@@ -6,7 +6,7 @@
 //   null_broker FOLDER [PORT]
 //
 // Speaks ApiVersions v0, Metadata v4, CreateTopics v4, DeleteTopics v3, Produce v7, Fetch v11, as
-// the load generator builds them.
+// the load generator builds them; takes any member into any group, and forgets what it commits.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/uio.h>
@@ -95,6 +95,28 @@ void answer(Session& session, std::int32_t id, const Bytes& body) {
     session.connection.send({slice_of(Writer{}.number(size).number(id).raw(body).take())});
 }
 
+// No error, and as much more of an answer as the load generator reads: all joins are alone.
+Bytes member(std::int16_t key) {
+    Writer body;
+    body.number(std::int32_t{0}).number(std::int16_t{0});
+    if (key != 11) return body.take();
+    body.number(std::int32_t{1}).string("range").string("me").string("me");
+    return body.number(std::int32_t{0}).take();
+}
+
+Bytes committed(Reader& reader) {
+    reader.string();
+    reader.number<std::int32_t>();
+    reader.string();
+    reader.string();
+    reader.number<std::int32_t>();  // One topic,
+    Writer body;
+    body.number(std::int32_t{0}).number(std::int32_t{1}).string(reader.string());
+    reader.number<std::int32_t>();  // and one partition.
+    body.number(std::int32_t{1}).number(reader.number<std::int32_t>());
+    return body.number(std::int16_t{0}).take();
+}
+
 Log* NullBroker::find(std::string_view topic, std::int32_t partition) {
     const auto found = topics_.find(topic);
     if (found == topics_.end() || partition < 0) return nullptr;
@@ -120,6 +142,11 @@ void NullBroker::request(const std::shared_ptr<Session>& session, sdk::Frame fra
         }
         case 19: return answer(*session, id, create(reader));
         case 20: return answer(*session, id, forget(reader));
+        case 8: return answer(*session, id, committed(reader));
+        case 10:
+        case 11:
+        case 12:
+        case 14: return answer(*session, id, member(key));
         default: session->connection.close(sdk::Connection::Close::now, "an unknown request");
     }
 }

@@ -1,7 +1,7 @@
 """Turns the results of scripts/bench into what docs/performance.md shows."""
 import statistics
 
-from rows import ALONE, CPU_GB, CPU_REQUEST, FIGURES, MANY, MB_S, REQUESTS_S
+from rows import ALONE, CPU_GB, CPU_REQUEST, FIGURES, GROUPS, MANY, MB_S, REQUESTS_S
 
 TITLES = {"kafka": "Kafka 4.4.0", "leat": "Leat", "null": "null broker"}
 
@@ -37,7 +37,7 @@ def cell(results):
     return "; ".join(told)
 
 
-def ratios(row, ours, theirs, figure):
+def ratios(ours, theirs, figure):
     """Turn by turn, for neighbours in time have most in common."""
     return [a[figure] / b[figure] for a, b in zip(ours, theirs)
             if a and b and b.get(figure)]
@@ -51,17 +51,23 @@ def verdicts(row, per_system):
             middle = statistics.median(seen)
             yield (f"{FIGURES[figure]} at most {limit / 1000:g} ms", f"{middle / 1000:.2f} ms",
                    middle <= limit)
-    for figure, sense, aim in row.aims:
-        if "kafka" not in per_system:
-            continue
-        every = ratios(row, per_system["leat"], per_system["kafka"], figure)
+    for other, aims in (("kafka", row.aims), ("null", row.floor)):
+        if other in per_system:
+            yield from against(other, aims, per_system)
+
+
+def against(other, aims, per_system):
+    for figure, sense, aim in aims:
+        words = f"{FIGURES[figure]} {sense} {told(aim)}"
+        if other != "kafka":
+            words += f" of the {TITLES[other]}'s"
+        every = ratios(per_system["leat"], per_system[other], figure)
         if not every:
-            yield f"{FIGURES[figure]} {sense} {told(aim)}", "no result", None
+            yield words, "no result", None
             continue
         middle = statistics.median(every)
         met = middle <= aim if sense == "at most" else middle >= aim
-        seen = f"{told(middle)} ({told(min(every))}..{told(max(every))})"
-        yield f"{FIGURES[figure]} {sense} {told(aim)}", seen, met
+        yield words, f"{told(middle)} ({told(min(every))}..{told(max(every))})", met
 
 
 def told(ratio):
@@ -72,7 +78,7 @@ def yes_or_no(met):
     return {True: "yes", False: "**no**", None: "unknown"}[met]
 
 
-def markdown(rows, results, alone, many):
+def markdown(rows, results, alone, many, groups):
     names = [n for n in ("kafka", "leat", "null") if any(n in r for r in results.values())]
     lines = []
     if results:
@@ -87,6 +93,7 @@ def markdown(rows, results, alone, many):
             for aim, seen, met in verdicts(row, results.get(row.name, {"leat": []})):
                 lines.append(f"| {row.name} | {aim} | {seen} | {yes_or_no(met)} |")
     lines += [""] + table_of(alone, ALONE) + [""] + table_of(many, MANY)
+    lines += [""] + table_of(groups, GROUPS)
     return "\n".join(lines)
 
 

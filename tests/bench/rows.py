@@ -20,6 +20,7 @@ class Row:
     aims: list = field(default_factory=list)
     tool: str = "load"
     limits: list = field(default_factory=list)  # (figure, at most): of Leat alone.
+    floor: list = field(default_factory=list)  # As aims, but to the null broker.
     on: tuple = ("null", "leat", "kafka")  # Without "null": it does not do so much, hence is no floor.
     slow: bool = False  # Kafka takes minutes to make its topic: there with --slow only.
 
@@ -67,6 +68,19 @@ ROWS = [
     Row("end to end, 100 B at 5,000/s", "--rate 5000", tool="latency", limits=[("p99_us", 2000)]),
 ]
 
+# Each connection is the one member of a group of its own. A heartbeat says no more than an echo, so
+# the null broker's cost is the measure of it.
+ROWS += [
+    Row("heartbeat, 64 groups, 1 in flight", "--call heartbeat --connections 64",
+        [at_most(CPU_REQUEST, 1)], floor=[at_most(CPU_REQUEST, 1.5)]),
+    Row("heartbeat, 64 groups, 16 in flight", "--call heartbeat --connections 64 --in-flight 16",
+        [at_most(CPU_REQUEST, 1)]),
+    Row("offset commit, 64 groups, 1 in flight", "--call commit --connections 64 --in-flight 1",
+        [at_least(REQUESTS_S, 1)]),
+    Row("offset commit, 64 groups, 16 in flight", "--call commit --connections 64 --in-flight 16",
+        [at_least(REQUESTS_S, 1)]),
+]
+
 # One turn is one compaction of 400 MB, and the latencies are those of a producer beside it.
 ROWS += [Row("compaction of 400 MB, 20,000 keys", "--mb 400 --keys 20000",
              [at_least(MB_S, 1), at_most("p99_us", 1)], tool="compaction", on=REAL)]
@@ -95,3 +109,6 @@ ALONE = {START: ("ms", 50), IDLE_MB: ("MB", 12), LOADED_MB: ("MB", 64), IDLE_CPU
 MANY = {"created": ("s", 5), "memory": ("kB each", 2), "clean, first answer": ("s", 0.5),
         "clean, first produce": ("s", 0.5), "kill -9, first answer": ("s", 2),
         "kill -9, first produce": ("s", 2)}
+
+# 1,000 groups of two members, and how many times a member rejoined after its broker was killed.
+GROUPS = {"stable": ("s", 1.5), "stable after kill -9": ("s", 1.5)}

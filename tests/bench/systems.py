@@ -30,10 +30,11 @@ transaction.state.log.min.isr=1
 log.segment.delete.delay.ms=50
 log.cleaner.backoff.ms=100
 broker.session.timeout.ms=600000
+group.initial.rebalance.delay.ms=0
 """
-# The last three change no figure: a turn's topic is gone before the next turn, both brokers look
-# equally often for what to compact, and a broker that is stopped during the others' turns is not
-# fenced for it.
+# The last four change no figure: a turn's topic is gone before the next turn, both brokers look
+# equally often for what to compact, a broker that is stopped during the others' turns is not
+# fenced for it, and a new group's first members are not kept waiting for more.
 
 LEAT_CONFIG = """node_id = 1
 data_dir = "{data}"
@@ -53,6 +54,8 @@ plugin = "local"
 [topic_defaults]
 storage = "disk"
 replication = "single"
+[group_coordinator]
+initial_rebalance_delay = "0ms"
 [compaction]
 check_interval = "100ms"
 [log]
