@@ -3,9 +3,9 @@
 //
 //   groups --broker 127.0.0.1:9092 --groups 1000 --members 2
 //
-// Says "formed SECONDS" when each group has had a heartbeat from all its members in one generation.
-// A line on standard input begins the second part: say it when the broker is killed, right before
-// it is started. The last line of its output is one JSON object. Exit code 1: something failed.
+// A group is stable when all its members have had a heartbeat in one generation. Then it says so, as
+// one JSON object in a line, and each line on its standard input has it measure once more: send one
+// when the broker has ended, right before it is started. Exit code 1: something failed.
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -170,7 +170,6 @@ public:
     void forget_heartbeats() {
         for (const auto& member : members_) member->forget_heartbeat();
     }
-    std::size_t count() const { return members_.size(); }
 
 private:
     void turn(std::int64_t now) {
@@ -205,24 +204,17 @@ private:
 
 int measure(const Arguments& given) {
     Groups groups{given};
-    const double formed = groups.settle();
-    if (formed < 0) {
-        std::fprintf(stderr, "groups: they are not stable in two minutes\n");
-        return 1;
-    }
-    const int joins = groups.joins();
-    std::printf("formed %.3f\n", formed);
-    std::fflush(stdout);
-    if (std::getchar() == EOF) return 1;
-    groups.forget_heartbeats();
-    const double again = groups.settle();
-    if (again < 0) {
-        std::fprintf(stderr, "groups: they are not heard again in two minutes\n");
-        return 1;
-    }
-    std::printf("{\"formed_s\":%.3f,\"again_s\":%.3f,\"joins_a_member\":%.2f,\"rejoins\":%d}\n",
-                formed, again, static_cast<double>(joins) / static_cast<double>(groups.count()),
-                groups.joins() - joins);
+    do {
+        const int joins = groups.joins();
+        const double seconds = groups.settle();
+        if (seconds < 0) {
+            std::fprintf(stderr, "groups: they are not stable in two minutes\n");
+            return 1;
+        }
+        std::printf("{\"seconds\":%.3f,\"joins\":%d}\n", seconds, groups.joins() - joins);
+        std::fflush(stdout);
+        groups.forget_heartbeats();
+    } while (std::getchar() != EOF);
     return 0;
 }
 

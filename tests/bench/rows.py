@@ -110,5 +110,5 @@ MANY = {"created": ("s", 5), "memory": ("kB each", 2), "clean, first answer": ("
         "clean, first produce": ("s", 0.5), "kill -9, first answer": ("s", 2),
         "kill -9, first produce": ("s", 2)}
 
-# 1,000 groups of two members, and how many times a member rejoined after its broker was killed.
-GROUPS = {"stable": ("s", 1.5), "stable after kill -9": ("s", 1.5)}
+# 1,000 groups of two members, from nothing and after a restart.
+GROUPS = {"stable": ("s", 1.5), "stable again, clean": ("s", 1.5), "stable again, kill -9": ("s", 1.5)}
