@@ -13,8 +13,10 @@ import sys
 import time
 
 import cases_alter
+import cases_consumer_groups
 import cases_fetch
 import cases_groups
+import cases_migration
 import cases_odd
 import cases_odd_records
 import cases_records
@@ -29,7 +31,11 @@ from member import NO_DELAY
 from session import Session
 
 ALL = (cases_topics.CASES + cases_alter.CASES + cases_records.CASES + cases_fetch.CASES + cases_odd.CASES
-       + cases_odd_records.CASES + cases_trim.CASES + cases_sessions.CASES + cases_groups.CASES)
+       + cases_odd_records.CASES + cases_trim.CASES + cases_sessions.CASES + cases_groups.CASES
+       + cases_consumer_groups.CASES + cases_migration.CASES)
+
+# Assignments follow each other at once, as Leat's do.
+AT_ONCE = "group.consumer.assignment.interval.ms=0\n"
 
 
 def run_cases(cases, messages, broker, now):
@@ -124,12 +130,12 @@ def main():
     options = parser.parse_args()
     messages = Messages(next(pathlib.Path(options.jars).glob("kafka-clients-*.jar")))
     cases = [case for case in ALL if fnmatch.fnmatchcase(case.__name__, options.only or "*")]
-    left = Running(options.left) if options.left else ApacheKafka(options.jars)
+    left = Running(options.left) if options.left else ApacheKafka(options.jars, more=AT_ONCE)
     if options.leat:
         binary = pathlib.Path(options.leat).resolve()
         right = Leat(binary, options.plugins or binary.parent / "plugins", NO_DELAY)
     else:
-        right = Running(options.right) if options.right else ApacheKafka(options.jars)
+        right = Running(options.right) if options.right else ApacheKafka(options.jars, more=AT_ONCE)
     now, began = int(time.time() * 1000) - 1_200_000, time.monotonic()
     answers = []
     try:

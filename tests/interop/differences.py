@@ -98,4 +98,9 @@ EXPLAINED = [
      "Kafka prints the number as a Java double"),
 ]
 
-OPEN = []
+NOT_YET = "Groups that the broker assigns (KIP-848) are not served yet: the connection is closed"
+
+OPEN = [(f"{case} / *", "*", "*", NOT_YET) for case in (
+    "consumer_group_lives", "consumer_subscriptions", "consumer_patterns", "wrong_heartbeats",
+    "static_consumers", "consumer_offsets", "classic_requests_to_consumers",
+    "heartbeats_to_classic_groups", "upgraded", "downgraded", "upgrades_of_odd_members")]

@@ -17,7 +17,7 @@ KEYS = {"ApiKeys": ["ApiKey"], "Topics": ["Name", "Topic"], "Configs": ["Name"],
         "Responses": ["Name", "Topic"], "Partitions": ["PartitionIndex", "Partition"],
         "PartitionResponses": ["Index"], "RecordErrors": ["BatchIndex"], "Brokers": ["NodeId"],
         "Synonyms": ["Source"], "TopicConfigErrors": ["Name"], "Coordinators": ["Key"],
-        "Groups": ["GroupId"]}
+        "Groups": ["GroupId"], "TopicPartitions": ["TopicId"]}
 NOBODY = str(uuid.UUID(int=0))
 
 
@@ -39,6 +39,7 @@ class Session:
         self.steps = {}
         self.changes = 0  # That were waited for.
         self.members = {}  # Ids that the broker made, and their names here.
+        self.topics = {}  # Ids of those that were made here, and their names.
 
     def close(self):
         if self.connection:
@@ -114,6 +115,7 @@ class Session:
                                               for n in range(partitions)]}]})
             if all(p["ErrorCode"] == 0 for t in answer["Topics"] for p in t["Partitions"]):
                 found = self.quietly("Metadata", 12, {"Topics": [{"Name": name}]})
+                self.topics[found["Topics"][0]["TopicId"]] = name
                 return found["Topics"][0]["TopicId"]
             time.sleep(0.05)
         raise RuntimeError(f"topic {name} does not become usable")
@@ -165,10 +167,12 @@ class Session:
         return self.comparable_leaf(value, name)
 
     def comparable_leaf(self, value, name):
-        if name in ("MemberId", "Leader") and re.search(r"[0-9a-f-]{36}$", value):
+        if name in ("MemberId", "Leader") and re.search(r"[0-9a-f-]{36}$", value or ""):
             return self.members.setdefault(value, f"member {len(self.members)}, {value[:-37]}")
+        if name in ("MemberId", "Leader") and re.fullmatch("[A-Za-z0-9_-]{22}", value or ""):
+            return self.members.setdefault(value, f"member {len(self.members)}")
         if name == "TopicId":
-            return "no id" if value == NOBODY else "an id"
+            return "no id" if value == NOBODY else self.topics.get(value, "an id")
         if name in ("ErrorMessage", "BatchIndexErrorMessage", "Documentation"):
             return "some text" if value else value
         if name == "SessionId":
@@ -194,7 +198,8 @@ class Session:
     def comparable_list(self, values, name):
         key = next((k for k in KEYS.get(name, ()) if all(
             isinstance(v, dict) and v.get(k) is not None for v in values)), None)
-        named = {str(v[key]): self.comparable(v) for v in values} if key and values else {}
+        named = ({str(self.comparable(v[key], key)): self.comparable(v) for v in values}
+                 if key and values else {})
         if len(named) == len(values):
             return named
         if name == "Members":
