@@ -3,9 +3,9 @@
 //
 //   groups --broker 127.0.0.1:9092 --groups 1000 --members 2
 //
-// A group is stable when all its members have had a heartbeat in one generation. Then it says so, as
-// one JSON object in a line, and each line on its standard input has it measure once more: send one
-// when the broker has ended, right before it is started. Exit code 1: something failed.
+// A group is stable when all its members have had a heartbeat in one generation. Then it says so,
+// as one JSON object in a line, and each line on its standard input has it measure once more: send
+// one when the broker has ended, right before it is started. Exit code 1: something failed.
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
