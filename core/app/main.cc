@@ -148,6 +148,7 @@ int main(int argc, char** argv) {
 #endif
 #if LEAT_CLIENT_COMMANDS
         "  leat topic list                   the topics of a broker, of this or another kind\n"
+        "  leat group lag shop               how far a consumer group is behind\n"
         "  leat produce greetings            lines from standard input to a topic\n"
         "  leat consume greetings            the records of a topic\n"
         "  leat doctor broker-1:9092         what works with a broker, of this or another kind\n"

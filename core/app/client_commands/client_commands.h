@@ -13,6 +13,7 @@ void add_client_commands(CommandLine& line);
 
 // Each adds its own; their options live as long as `line`.
 void add_topic_commands(CommandLine& line);
+void add_group_commands(CommandLine& line);
 void add_produce_command(CommandLine& line);
 void add_consume_command(CommandLine& line);
 void add_doctor_command(CommandLine& line);

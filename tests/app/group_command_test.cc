@@ -1,0 +1,234 @@
+// `leat group` against a real broker with real members: what it prints, for people and for
+// programs, and its codes.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/app/client_commands/table.h"
+#include "core/wire/consumer_protocol.h"
+#include "core/wire/messages/find_coordinator.h"
+#include "core/wire/messages/join_group.h"
+#include "core/wire/messages/leave_group.h"
+#include "core/wire/messages/offset_commit.h"
+#include "core/wire/messages/sync_group.h"
+#include "tests/app/broker_process.h"
+#include "tests/app/exchange.h"
+
+namespace leat::app {
+namespace {
+
+using nlohmann::json;
+using wire::ErrorCode;
+
+// One member, static, that has read some of topic t, of three partitions with two records each.
+class GroupCommand : public testing::Test {
+protected:
+    void SetUp() override {
+        ASSERT_EQ(create_topic(client, "t", 3), ErrorCode::none);
+        for (std::int32_t partition = 0; partition < 3; ++partition) {
+            ASSERT_EQ(produce(client, "t", partition, batch_of(2)).error_code, ErrorCode::none);
+        }
+        const wire::FindCoordinatorRequest wanted{.coordinator_keys = {"shop"}};
+        ASSERT_EQ(
+            client.call<wire::FindCoordinatorResponse>(wanted, 4).coordinators.at(0).error_code,
+            ErrorCode::none);
+        join();
+        commit();
+    }
+
+    void join() {
+        const auto subscription = wire::encode_subscription({.topics = {"t"}, .rack_id = "r1"}, 3);
+        ASSERT_TRUE(subscription);
+        const wire::JoinGroupRequest request{.group_id = "shop",
+                                             .session_timeout_ms = 300'000,
+                                             .rebalance_timeout_ms = 300'000,
+                                             .group_instance_id = "till-1",
+                                             .protocol_type = "consumer",
+                                             .protocols = {{"range", *subscription}}};
+        const auto joined = client.call<wire::JoinGroupResponse>(request, 9);
+        ASSERT_EQ(joined.error_code, ErrorCode::none);
+        member = joined.member_id;
+        generation = joined.generation_id;
+        const auto all = wire::encode_assignment(
+            {.assigned_partitions = {{.topic = "t", .partitions = {0, 1}}}}, 3);
+        ASSERT_TRUE(all);
+        const wire::SyncGroupRequest sync{.group_id = "shop",
+                                          .generation_id = generation,
+                                          .member_id = member,
+                                          .group_instance_id = "till-1",
+                                          .protocol_type = "consumer",
+                                          .protocol_name = "range",
+                                          .assignments = {{member, *all}}};
+        ASSERT_EQ(client.call<wire::SyncGroupResponse>(sync, 5).error_code, ErrorCode::none);
+    }
+
+    // One record of partition 0, both of partition 1, nothing of partition 2.
+    void commit() {
+        wire::OffsetCommitRequest request{.group_id = "shop",
+                                          .generation_id_or_member_epoch = generation,
+                                          .member_id = member,
+                                          .group_instance_id = "till-1"};
+        request.topics.push_back({.name = "t"});
+        for (std::int32_t partition = 0; partition < 2; ++partition) {
+            request.topics[0].partitions.push_back(
+                {.partition_index = partition, .committed_offset = 1 + partition});
+        }
+        const auto done = client.call<wire::OffsetCommitResponse>(request, 9);
+        for (const auto& each : done.topics.at(0).partitions) {
+            ASSERT_EQ(each.error_code, ErrorCode::none);
+        }
+    }
+
+    void leave() {
+        wire::LeaveGroupRequest request{.group_id = "shop"};
+        request.members.push_back({.member_id = member, .group_instance_id = "till-1"});
+        ASSERT_EQ(client.call<wire::LeaveGroupResponse>(request, 4).error_code, ErrorCode::none);
+    }
+
+    BrokerProcess broker{"[group_coordinator]\ninitial_rebalance_delay = \"0s\"\n"};
+    RawClient client{broker.port()};
+    std::string member;
+    std::int32_t generation = -1;
+};
+
+TEST_F(GroupCommand, ListsByStateAndType) {
+    const std::string header = "group  state   type     protocol  coordinator\n";
+    const std::string shop = "shop   Stable  classic  consumer            1\n";
+    EXPECT_EQ(broker.run({"group", "list"}).out, header + shop);
+    EXPECT_EQ(broker.run({"group", "list", "--state", "stable", "--type", "classic"}).out,
+              header + shop);
+    const auto none = broker.run({"group", "list", "--state", "Empty"});
+    EXPECT_EQ(none.code, 0) << none.err;
+    EXPECT_EQ(none.out, "");
+    EXPECT_EQ(json::parse(broker.run({"group", "list", "--json"}).out), json::parse(R"([{
+        "group": "shop", "state": "Stable", "type": "classic", "protocol_type": "consumer",
+        "coordinator": 1}])"));
+}
+
+TEST_F(GroupCommand, DescribesMembersAndWhatTheyHave) {
+    const auto said = broker.run({"group", "describe", "shop"});
+    EXPECT_EQ(said.code, 0) << said.err;
+    EXPECT_TRUE(
+        said.out.starts_with("shop  Stable, classic, 1 member, assignor range, coordinator 1 at " +
+                             broker.address() + "\n"))
+        << said.out;
+    EXPECT_EQ(count(said.out, "  till-1  "), 1u) << said.out;
+    EXPECT_EQ(count(said.out, "  r1        2  t/0,1\n"), 1u) << said.out;
+    const auto group = json::parse(broker.run({"group", "describe", "shop", "--json"}).out).at(0);
+    EXPECT_EQ(group["state"], "Stable");
+    EXPECT_EQ(group["assignor"], "range");
+    EXPECT_EQ(group["coordinator_address"], broker.address());
+    const auto& told = group["members"].at(0);
+    EXPECT_EQ(told["id"], member);
+    EXPECT_EQ(told["instance"], "till-1");
+    EXPECT_EQ(told["rack"], "r1");
+    EXPECT_EQ(told["topics"], json::parse(R"(["t"])"));
+    EXPECT_EQ(told["assigned"], json::parse(R"({"t": [0, 1]})"));
+    EXPECT_EQ(told["epoch"], nullptr);
+}
+
+TEST_F(GroupCommand, SaysTheLagByPartitionTopicAndMember) {
+    const auto said = broker.run({"group", "lag", "shop"});
+    EXPECT_EQ(said.code, 0) << said.err;
+    EXPECT_EQ(said.out,
+              "shop  Stable\n"
+              "topic  partition  committed  end  lag  owner\n"
+              "t              0          1    2    1  till-1\n"
+              "t              1          2    2    0  till-1\n"
+              "t              2          -    2    -  -\n"
+              "\n"
+              "topic  partitions  unknown  lag\n"
+              "t               3        1    1\n"
+              "\n"
+              "member  partitions  unknown  lag\n"
+              "till-1           2        0    1\n");
+    const auto all = json::parse(broker.run({"group", "lag", "--all", "--json"}).out);
+    ASSERT_EQ(all.size(), 1u);
+    EXPECT_EQ(all[0]["partitions"][0]["lag"], 1);
+    EXPECT_EQ(all[0]["partitions"][0]["owner"], member);
+    EXPECT_EQ(all[0]["partitions"][2]["committed"], nullptr);
+    EXPECT_EQ(all[0]["topics"], json::parse(R"([{
+        "topic": "t", "partitions": 3, "unknown": 1, "lag": 1}])"));
+}
+
+TEST_F(GroupCommand, ATopicThatIsGoneHasNoEnd) {
+    ASSERT_EQ(broker.run({"topic", "delete", "t"}).code, 0);
+    const auto said = broker.run({"group", "lag", "shop", "--json"});
+    ASSERT_EQ(said.code, 0) << said.err;
+    for (const auto& each : json::parse(said.out).at(0)["partitions"]) {
+        EXPECT_EQ(each["end"], nullptr);
+        EXPECT_EQ(each["lag"], nullptr);
+    }
+}
+
+TEST_F(GroupCommand, DeletesOnlyWhatNobodyUses) {
+    auto said = broker.run({"group", "delete", "shop"});
+    EXPECT_EQ(said.code, 1);
+    EXPECT_TRUE(said.err.starts_with("leat: group shop: NON_EMPTY_GROUP: ")) << said.err;
+    said = broker.run({"group", "delete", "shop", "--offsets", "--topic", "t"});
+    EXPECT_EQ(said.code, 1);
+    EXPECT_TRUE(said.err.starts_with("leat: group shop, t/0: GROUP_SUBSCRIBED_TO_TOPIC"))
+        << said.err;
+    leave();
+    said = broker.run({"group", "delete", "shop", "--offsets", "--topic", "t:1"});
+    EXPECT_EQ(said.out, "shop: offsets deleted of t/1\n") << said.err;
+    const auto left = json::parse(broker.run({"group", "lag", "shop", "--json"}).out).at(0);
+    ASSERT_EQ(left["partitions"].size(), 1u);
+    EXPECT_EQ(left["partitions"][0]["partition"], 0);
+    EXPECT_EQ(broker.run({"group", "delete", "shop"}).out, "shop deleted\n");
+    EXPECT_EQ(broker.run({"group", "list"}).out, "");
+    said = broker.run({"group", "delete", "shop", "--if-exists", "--json"});
+    EXPECT_EQ(json::parse(said.out), json::parse(R"([{"group": "shop", "deleted": false}])"));
+}
+
+TEST_F(GroupCommand, ARefusalIsOneSentenceAndEndsWithOne) {
+    const std::pair<std::vector<std::string>, std::string> all[] = {
+        {{"group", "describe", "shp"}, "leat: there is no group shp; did you mean `shop`?\n"},
+        {{"group", "lag", "shp"}, "leat: there is no group shp; did you mean `shop`?\n"},
+        {{"group", "delete", "shp"}, "leat: there is no group shp; did you mean `shop`?\n"},
+        {{"group", "delete", "shop", "--offsets", "--topic", "u"},
+         "leat: the group has committed nothing for topic u\n"},
+        {{"group", "delete", "shop", "--offsets", "--topic", "t:7"},
+         "leat: the group has committed nothing for `7` of topic t\n"},
+        {{"group", "delete", "shop", "--offsets", "--topic", "t:"},
+         "leat: the group has committed nothing for `` of topic t\n"},
+    };
+    for (const auto& [arguments, says] : all) {
+        const auto said = broker.run(arguments);
+        EXPECT_EQ(said.code, 1) << says;
+        EXPECT_EQ(said.out, "") << says;
+        EXPECT_EQ(said.err, says);
+    }
+}
+
+TEST(GroupCommandLine, AWrongOneEndsWithTwo) {
+    const std::vector<std::string> all[] = {
+        {"group"},
+        {"group", "lst"},
+        {"group", "describe"},
+        {"group", "delete"},
+        {"group", "lag", "-b", "127.0.0.1:1"},
+        {"group", "lag", "shop", "--all", "-b", "127.0.0.1:1"},
+        {"group", "delete", "shop", "--offsets", "-b", "127.0.0.1:1"},
+        {"group", "delete", "shop", "--topic", "t", "-b", "127.0.0.1:1"},
+    };
+    for (const auto& arguments : all) {
+        const auto said = run(arguments);
+        EXPECT_EQ(said.code, 2) << said.err;
+        EXPECT_EQ(said.out, "");
+        EXPECT_TRUE(said.err.starts_with("leat: ")) << said.err;
+    }
+}
+
+TEST(Table, IsAsWideAsItsCellsAndShowsNoControlCharacters) {
+    Table table{{{"name"}, {"count", true}, {"note"}}};
+    table.add({"\xc3\xa4rger", "7", ""});
+    table.add({"b\x1b[2J", "12345678", "last"});
+    EXPECT_EQ(table.text(),
+              "name         count  note\n"
+              "\xc3\xa4rger            7  -\n"
+              "b\\x1b[2J  12345678  last\n");
+}
+
+}  // namespace
+}  // namespace leat::app
