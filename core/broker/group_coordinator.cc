@@ -30,12 +30,12 @@ ErrorCode told(ErrorCode appending) {
 
 GroupCoordinator::GroupCoordinator(PartitionTable& table, sdk::Shard& shard, PartitionKey key,
                                    const GroupSettings& settings, logging::Logger& logger,
-                                   std::function<bool(const std::string&)> topic_exists)
+                                   groups::Coordinator::ImageOf image)
     : shard_{shard},
       key_{key},
       settings_{settings},
       logger_{logger},
-      topic_exists_{std::move(topic_exists)},
+      image_{std::move(image)},
       log_{std::make_shared<GroupLog>(table, shard, key)} {}
 
 void GroupCoordinator::enter(Deliver begin) {
@@ -56,7 +56,7 @@ void GroupCoordinator::enter(Deliver begin) {
 
 void GroupCoordinator::load() {
     state_ = State::loading;
-    machine_.emplace(settings_.limits, settings_.make_id);
+    machine_.emplace(settings_.limits, settings_.make_id, image_);
     log_->load([this](const groups::Record& record) { machine_->replay(record); },
                [weak = weak_from_this(), life = ++life_](const GroupLog::Loaded& loaded) {
                    const auto self = weak.lock();
@@ -79,8 +79,8 @@ void GroupCoordinator::loaded(const GroupLog::Loaded& loaded) {
     state_ = State::serving;
     machine_->loaded(now());
     groups::Effects effects;
-    machine_->topics_deleted([this](const std::string& topic) { return !topic_exists_(topic); },
-                             effects);
+    machine_->topics_deleted(
+        [this](const std::string& topic) { return image_().topic(topic) == nullptr; }, effects);
     carry_out(std::move(effects));
     tell_waiting(ErrorCode::none);
 }
@@ -213,6 +213,10 @@ void GroupCoordinator::fail(Error error) {
     for (auto parked = std::exchange(parked_, {}); auto& [ticket, answer] : parked) {
         std::visit([error](auto& reply) { reply(error, {}); }, answer);
     }
+}
+
+void GroupCoordinator::topics_changed() {
+    if (machine_) machine_->topics_changed();
 }
 
 void GroupCoordinator::resign() {

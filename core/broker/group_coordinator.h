@@ -43,10 +43,10 @@ public:
     static constexpr std::chrono::milliseconds longest_lateness{1'000};
     static constexpr std::chrono::milliseconds time_to_be_heard{1'000};
 
-    // `topic_exists` as the shard's image has it.
+    // `image` is the shard's.
     GroupCoordinator(PartitionTable& table, sdk::Shard& shard, PartitionKey key,
                      const GroupSettings& settings, logging::Logger& logger,
-                     std::function<bool(const std::string& topic)> topic_exists);
+                     groups::Coordinator::ImageOf image);
 
     // `answer(error, response)` is called once, on this shard; without an error when what the
     // response says is committed.
@@ -71,6 +71,9 @@ public:
                           Error failed) mutable { answer(failed, std::move(response)); });
         });
     }
+
+    // The image has other topics, or others have other partitions. Loads nothing.
+    void topics_changed();
 
     // The broker stops, or another one leads now: what waits is NOT_COORDINATOR, and all is
     // forgotten.
@@ -108,7 +111,7 @@ private:
     const PartitionKey key_;
     const GroupSettings& settings_;
     logging::Logger& logger_;
-    const std::function<bool(const std::string&)> topic_exists_;
+    const groups::Coordinator::ImageOf image_;
     std::shared_ptr<GroupLog> log_;  // Shared with what is on its way to a worker.
 
     State state_ = State::idle;

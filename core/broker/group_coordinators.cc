@@ -18,9 +18,7 @@ GroupCoordinator* GroupCoordinators::at(std::int32_t partition) {
     if (!coordinator) {
         coordinator = std::make_shared<GroupCoordinator>(
             tables_.at(shard_), tables_.shard(shard_), key, settings_, logger_,
-            [this](const std::string& name) {
-                return metadata_.image(shard_).topic(name) != nullptr;
-            });
+            [this]() -> const cluster::Image& { return metadata_.image(shard_); });
     }
     return coordinator.get();
 }
@@ -59,6 +57,7 @@ void GroupCoordinators::topic_removed(const cluster::TopicImage& was) {
         coordinators_.clear();
         return;
     }
+    for (auto& [partition, coordinator] : coordinators_) coordinator->topics_changed();
     each([&was](GroupCoordinator& coordinator) {
         coordinator.ask(
             [name = was.name](groups::Coordinator& machine, groups::Now, groups::Effects& effects) {
@@ -71,7 +70,10 @@ void GroupCoordinators::topic_removed(const cluster::TopicImage& was) {
 }
 
 void GroupCoordinators::topic_changed(const cluster::TopicImage& now) {
-    if (now.name != group_topic) return;
+    if (now.name != group_topic) {
+        for (auto& [partition, coordinator] : coordinators_) coordinator->topics_changed();
+        return;
+    }
     std::erase_if(coordinators_, [&](auto& entry) {
         const auto* led = now.partition(entry.first);
         if (led != nullptr && led->leader == metadata_.self()) return false;

@@ -42,6 +42,8 @@ wire::OffsetCommitResponse Coordinator::commit_offsets(const wire::OffsetCommitR
     if (request.group_id.size() > most_string_bytes) {
         return refused(request, Error::invalid_group_id);
     }
+    if (const ConsumerGroup* consumer = find_consumer(request.group_id))
+        return commit_as_consumer(*consumer, request, version, now, effects);
     ClassicGroup* group = find(request.group_id);
     if (group == nullptr) {
         // Offsets without a group: who commits them assigns its partitions itself.
@@ -58,10 +60,45 @@ wire::OffsetCommitResponse Coordinator::commit_offsets(const wire::OffsetCommitR
     if (error != Error::none) return refused(request, error);
     schedule(*group);
     wire::OffsetCommitResponse response = refused(request, Error::none);
+    store_offsets(request, response, now, effects);
+    return response;
+}
+
+// A member may commit as of an earlier epoch, when what it read was its own then: only it knows
+// how far it got.
+wire::OffsetCommitResponse Coordinator::commit_as_consumer(const ConsumerGroup& group,
+                                                           const wire::OffsetCommitRequest& request,
+                                                           wire::Version version, Now now,
+                                                           Effects& effects) const {
+    constexpr wire::Version first_with_epochs = 9;
+    const std::int32_t epoch = request.generation_id_or_member_epoch;
+    const Error error = group.may_commit(request.member_id, request.group_instance_id, epoch,
+                                         version >= first_with_epochs);
+    if (error != Error::none) return refused(request, error);
+    wire::OffsetCommitResponse response = refused(request, Error::none);
+    for (std::size_t t = 0; epoch >= 0 && t < request.topics.size(); ++t) {
+        const auto& topic = request.topics[t];
+        const cluster::TopicImage* known = around_.image().topic(topic.name);
+        const sdk::Uuid id =
+            topic.topic_id.is_zero() && known != nullptr ? known->id : topic.topic_id;
+        for (auto& answer : response.topics[t].partitions) {
+            if (!group.held_since(request.member_id, epoch, id, answer.partition_index))
+                answer.error_code = Error::stale_member_epoch;
+        }
+    }
+    store_offsets(request, response, now, effects);
+    return response;
+}
+
+// Those that `response` has no error for.
+void Coordinator::store_offsets(const wire::OffsetCommitRequest& request,
+                                wire::OffsetCommitResponse& response, Now now,
+                                Effects& effects) const {
     for (std::size_t t = 0; t < request.topics.size(); ++t) {
         const auto& topic = request.topics[t];
         for (std::size_t p = 0; p < topic.partitions.size(); ++p) {
             const auto& partition = topic.partitions[p];
+            if (response.topics[t].partitions[p].error_code != Error::none) continue;
             std::string metadata = partition.committed_metadata.value_or("");
             if (metadata.size() > std::size_t(limits_.most_metadata_bytes)) {
                 response.topics[t].partitions[p].error_code = Error::offset_metadata_too_large;
@@ -79,10 +116,19 @@ wire::OffsetCommitResponse Coordinator::commit_offsets(const wire::OffsetCommitR
                     .topic_id = topic.topic_id}});
         }
     }
-    return response;
 }
 
 wire::OffsetFetchResponse::Group Coordinator::fetch_offsets(
+    const wire::OffsetFetchRequest::Group& request) const {
+    if (const ConsumerGroup* consumer = find_consumer(request.group_id)) {
+        const Error error =
+            consumer->may_fetch(request.member_id.value_or(""), request.member_epoch);
+        if (error != Error::none) return {.group_id = request.group_id, .error_code = error};
+    }
+    return read_offsets(request);
+}
+
+wire::OffsetFetchResponse::Group Coordinator::read_offsets(
     const wire::OffsetFetchRequest::Group& request) const {
     wire::OffsetFetchResponse::Group response{.group_id = request.group_id};
     const DurableGroup* group = durable_.find(request.group_id);
@@ -113,14 +159,18 @@ wire::OffsetDeleteResponse Coordinator::delete_offsets(const wire::OffsetDeleteR
                                                        Effects& effects) {
     if (request.group_id.empty()) return {.error_code = Error::invalid_group_id};
     const ClassicGroup* group = find(request.group_id);
-    if (group == nullptr) return {.error_code = Error::group_id_not_found};
-    const bool subscribes = group->protocol_type() == consumer_protocol_type;
-    if (!group->is_empty() && !subscribes) return {.error_code = Error::non_empty_group};
-    const auto subscribed = group->is_empty() ? std::nullopt : subscribed_topics(*group);
+    const ConsumerGroup* consumer = find_consumer(request.group_id);
+    if (group == nullptr && consumer == nullptr) return {.error_code = Error::group_id_not_found};
+    const bool members = group != nullptr && !group->is_empty();
+    if (members && group->protocol_type() != consumer_protocol_type)
+        return {.error_code = Error::non_empty_group};
+    const auto subscribed = members ? subscribed_topics(*group) : std::nullopt;
     const DurableGroup* known = durable_.find(request.group_id);
     wire::OffsetDeleteResponse response;
     for (const auto& topic : request.topics) {
-        const bool in_use = !group->is_empty() && (!subscribed || subscribed->contains(topic.name));
+        const bool in_use = consumer != nullptr
+                                ? consumer->subscribes_to(topic.name)
+                                : members && (!subscribed || subscribed->contains(topic.name));
         auto& answer = response.topics.emplace_back();
         answer.name = topic.name;
         for (const auto& partition : topic.partitions) {
@@ -159,28 +209,64 @@ bool Coordinator::expired(const ClassicGroup& group, const std::set<std::string>
             return false;
         }
     }
+    return past_retention(offset, since, now);
+}
+
+bool Coordinator::past_retention(const wire::OffsetCommitValue& offset, std::int64_t since,
+                                 sdk::Timestamp now) const {
     if (offset.expire_timestamp >= 0) return now.value >= offset.expire_timestamp;
     return now.value - since >= limits_.offsets_retention.count();
 }
 
+// How many are left.
+template <class IsExpired>
+std::size_t Coordinator::expire_in(const std::string& group, IsExpired is_expired,
+                                   Effects& effects) const {
+    const DurableGroup* known = durable_.find(group);
+    if (known == nullptr) return 0;
+    std::size_t left = 0;
+    for (const auto& [topic, partitions] : known->offsets) {
+        for (const auto& [index, offset] : partitions) {
+            if (!is_expired(topic, offset)) {
+                ++left;
+                continue;
+            }
+            effects.records.push_back(
+                wire::OffsetCommitRecord{{group, topic, index}, std::nullopt});
+        }
+    }
+    return left;
+}
+
+// Time counts from the commit: nothing says since when nobody subscribes.
+void Coordinator::expire_consumer_groups(sdk::Timestamp now, Effects& effects) {
+    std::erase_if(consumers_, [&](const auto& entry) {
+        const ConsumerGroup& group = entry.second;
+        const std::size_t left = expire_in(
+            entry.first,
+            [&](const std::string& topic, const wire::OffsetCommitValue& offset) {
+                return !group.subscribes_to(topic) &&
+                       past_retention(offset, offset.commit_timestamp, now);
+            },
+            effects);
+        if (left > 0 || !group.is_empty()) return false;
+        group.remove_records(effects);
+        return true;
+    });
+}
+
 void Coordinator::expire_offsets(sdk::Timestamp now, Effects& effects) {
+    expire_consumer_groups(now, effects);
     std::vector<std::string> gone;
     for (const auto& [id, group] : groups_) {
         const auto subscribed =
             group.state() == ClassicState::stable ? subscribed_topics(group) : std::nullopt;
-        std::size_t left = 0;
-        if (const DurableGroup* known = durable_.find(id)) {
-            for (const auto& [topic, partitions] : known->offsets) {
-                for (const auto& [index, offset] : partitions) {
-                    if (!expired(group, subscribed ? &*subscribed : nullptr, topic, offset, now)) {
-                        ++left;
-                        continue;
-                    }
-                    effects.records.push_back(
-                        wire::OffsetCommitRecord{{id, topic, index}, std::nullopt});
-                }
-            }
-        }
+        const std::size_t left = expire_in(
+            id,
+            [&, &of = group](const std::string& topic, const wire::OffsetCommitValue& offset) {
+                return expired(of, subscribed ? &*subscribed : nullptr, topic, offset, now);
+            },
+            effects);
         if (left == 0 && group.is_empty() && !group.has_members()) gone.push_back(id);
     }
     for (const std::string& id : gone) {

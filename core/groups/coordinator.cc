@@ -3,16 +3,23 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
+#include <iterator>
 
 namespace leat::groups {
 
 using std::chrono::milliseconds;
 
-Coordinator::Coordinator(const GroupLimits& limits, MakeId make_id)
-    : limits_{limits}, make_id_{std::move(make_id)} {}
+Coordinator::Coordinator(const GroupLimits& limits, MakeId make_id, ImageOf image)
+    : limits_{limits}, make_id_{make_id}, around_{limits, std::move(make_id), std::move(image)} {}
 
 void Coordinator::loaded(Now now) {
     for (const auto& [id, group] : durable_.all()) {
+        // A log that ends in the midst of a change may have both.
+        if (group.consumer.metadata || (!group.classic && !group.consumer.empty())) {
+            ConsumerGroup stored{id, around_, group.consumer, now};
+            schedule(consumers_.emplace(id, std::move(stored)).first->second);
+            continue;
+        }
         ClassicGroup made = group.classic
                                 ? ClassicGroup{id, limits_, make_id_, *group.classic, now.steady}
                                 : ClassicGroup{id, limits_, make_id_};
@@ -34,7 +41,18 @@ ClassicGroup& Coordinator::make(const std::string& group) {
     return groups_.emplace(group, ClassicGroup{group, limits_, make_id_}).first->second;
 }
 
-void Coordinator::schedule(const ClassicGroup& group) {
+ConsumerGroup* Coordinator::find_consumer(const std::string& group) {
+    const auto found = consumers_.find(group);
+    return found == consumers_.end() ? nullptr : &found->second;
+}
+
+const ConsumerGroup* Coordinator::find_consumer(const std::string& group) const {
+    const auto found = consumers_.find(group);
+    return found == consumers_.end() ? nullptr : &found->second;
+}
+
+template <class Group>
+void Coordinator::schedule(const Group& group) {
     const auto next = group.next_deadline();
     const auto known = scheduled_.find(group.id());
     if (!next || (known != scheduled_.end() && known->second <= *next)) return;
@@ -53,10 +71,13 @@ void Coordinator::tick(Now now, Effects& effects) {
         const std::string id = deadlines_.begin()->second;
         deadlines_.erase(deadlines_.begin());
         scheduled_.erase(id);
-        ClassicGroup* group = find(id);
-        if (group == nullptr) continue;
-        group->tick(now, effects);
-        schedule(*group);
+        const auto let_pass = [&](auto* group) {
+            if (group == nullptr) return;
+            group->tick(now, effects);
+            schedule(*group);
+        };
+        let_pass(find(id));
+        let_pass(find_consumer(id));
     }
 }
 
@@ -87,8 +108,15 @@ void Coordinator::join_group(Ticket ticket, const JoiningClient& client,
         return refused(Error::invalid_session_timeout);
     }
     ClassicGroup* group = find(request.group_id);
+    const ConsumerGroup* consumer = find_consumer(request.group_id);
+    if (consumer != nullptr && !consumer->is_empty())
+        return refused(Error::inconsistent_group_protocol);
     if (group == nullptr) {
         if (!request.member_id.empty()) return refused(Error::unknown_member_id);
+        if (consumer != nullptr) {
+            consumer->remove_records(effects);
+            consumers_.erase(request.group_id);
+        }
         group = &make(request.group_id);
         // So that a group exists from its first member on, and its generations never begin anew.
         effects.records.push_back(wire::GroupMetadataRecord{{group->id()}, group->stored_form()});
@@ -111,10 +139,13 @@ void Coordinator::sync_group(Ticket ticket, const wire::SyncGroupRequest& reques
 }
 
 void Coordinator::assigned(const AssignmentOutcome& outcome, Now now, Effects& effects) {
-    ClassicGroup* group = find(outcome.group);
-    if (group == nullptr) return;
-    group->assigned(outcome, now, effects);
-    schedule(*group);
+    const auto tell = [&](auto* group) {
+        if (group == nullptr) return;
+        group->assigned(outcome, now, effects);
+        schedule(*group);
+    };
+    tell(find(outcome.group));
+    tell(find_consumer(outcome.group));
 }
 
 wire::HeartbeatResponse Coordinator::heartbeat(const wire::HeartbeatRequest& request, Now now) {
@@ -135,6 +166,8 @@ wire::LeaveGroupResponse Coordinator::leave_group(const wire::LeaveGroupRequest&
         schedule(*group);
         return response;
     }
+    if (ConsumerGroup* consumer = find_consumer(request.group_id))
+        return consumer->leave(request, now, effects);
     wire::LeaveGroupResponse response;
     for (const auto& member : request.members) {
         response.members.push_back({.member_id = member.member_id,
@@ -147,10 +180,12 @@ wire::LeaveGroupResponse Coordinator::leave_group(const wire::LeaveGroupRequest&
 wire::DescribeGroupsResponse::Group Coordinator::describe_group(const std::string& id) const {
     const ClassicGroup* group = find(id);
     if (group == nullptr) {
-        return {.error_code = Error::group_id_not_found,
-                .error_message = "Group " + id + " not found.",
-                .group_id = id,
-                .group_state = "Dead"};
+        const bool known = find_consumer(id) != nullptr;
+        return {
+            .error_code = Error::group_id_not_found,
+            .error_message = "Group " + id + (known ? " is not a classic group." : " not found."),
+            .group_id = id,
+            .group_state = "Dead"};
     }
     const bool stable = group->state() == ClassicState::stable;
     wire::DescribeGroupsResponse::Group described{
@@ -185,27 +220,29 @@ bool passes(const std::vector<std::string>& filter, std::string_view value) {
 
 void Coordinator::list_groups(const wire::ListGroupsRequest& request,
                               std::vector<wire::ListGroupsResponse::Group>& found) const {
-    constexpr std::string_view type = "classic";
-    if (!passes(request.types_filter, type)) return;
-    for (const auto& [id, group] : groups_) {
-        const std::string_view state = name_of(group.state());
-        if (!passes(request.states_filter, state)) continue;
+    const auto list = [&](const std::string& id, std::string_view protocol_type,
+                          std::string_view state, std::string_view type) {
+        if (!passes(request.states_filter, state) || !passes(request.types_filter, type)) return;
         found.push_back({.group_id = id,
-                         .protocol_type = group.protocol_type(),
+                         .protocol_type = std::string{protocol_type},
                          .group_state = std::string{state},
                          .group_type = std::string{type}});
-    }
+    };
+    for (const auto& [id, group] : groups_)
+        list(id, group.protocol_type(), name_of(group.state()), "classic");
+    for (const auto& [id, group] : consumers_) list(id, "consumer", group.state(), "consumer");
 }
 
 wire::DeleteGroupsResponse::Result Coordinator::delete_group(const std::string& id,
                                                              Effects& effects) {
     const ClassicGroup* group = find(id);
-    if (group == nullptr) {
+    const ConsumerGroup* consumer = find_consumer(id);
+    if (group == nullptr && consumer == nullptr) {
         return {.group_id = id,
                 .error_code = Error::group_id_not_found,
                 .error_message = "Group " + id + " not found."};
     }
-    if (!group->is_empty()) {
+    if (consumer != nullptr ? !consumer->is_empty() : !group->is_empty()) {
         return {.group_id = id,
                 .error_code = Error::non_empty_group,
                 .error_message = "Group " + id + " has members."};
@@ -226,7 +263,51 @@ void Coordinator::remove(const std::string& id, Effects& effects) {
         if (known->classic)
             effects.records.push_back(wire::GroupMetadataRecord{{id}, std::nullopt});
     }
+    if (const ConsumerGroup* consumer = find_consumer(id)) consumer->remove_records(effects);
     groups_.erase(id);
+    consumers_.erase(id);
+}
+
+wire::ConsumerGroupHeartbeatResponse Coordinator::consumer_heartbeat(
+    const ConsumerClient& client, const wire::ConsumerGroupHeartbeatRequest& request,
+    wire::Version version, Now now, Effects& effects) {
+    if (const auto wrong = wrong_with(request, version, limits_))
+        return {.error_code = wrong->error, .error_message = wrong->why};
+    const std::string& id = request.group_id;
+    if (ConsumerGroup* group = find_consumer(id)) {
+        auto response = group->heartbeat(client, request, now, effects);
+        schedule(*group);
+        return response;
+    }
+    const ClassicGroup* classic = find(id);
+    if (request.member_epoch != joins || (classic != nullptr && classic->has_members())) {
+        return {.error_code = Error::group_id_not_found,
+                .error_message =
+                    "Group " + id + (classic ? " is not a consumer group." : " not found.")};
+    }
+    ConsumerGroup made{id, around_};
+    Effects joining;
+    auto response = made.heartbeat(client, request, now, joining);
+    if (response.error_code != Error::none) return response;
+    const DurableGroup* known = durable_.find(id);
+    if (known != nullptr && known->classic)
+        effects.records.push_back(wire::GroupMetadataRecord{{id}, std::nullopt});
+    groups_.erase(id);
+    schedule(consumers_.emplace(id, std::move(made)).first->second);
+    std::ranges::move(joining.records, std::back_inserter(effects.records));
+    std::ranges::move(joining.assignments, std::back_inserter(effects.assignments));
+    std::ranges::move(joining.notes, std::back_inserter(effects.notes));
+    return response;
+}
+
+wire::ConsumerGroupDescribeResponse::Group Coordinator::describe_consumer_group(
+    const std::string& id) const {
+    if (const ConsumerGroup* group = find_consumer(id)) return group->describe();
+    const bool classic = find(id) != nullptr;
+    return {
+        .error_code = Error::group_id_not_found,
+        .error_message = "Group " + id + (classic ? " is not a consumer group." : " not found."),
+        .group_id = id};
 }
 
 }  // namespace leat::groups

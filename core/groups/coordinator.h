@@ -6,6 +6,8 @@
 //            it asks anything else.
 // Answers    whether returned or in `effects`, may leave only when everything that was appended
 //            before is committed: reads included, or a client could see what a failover takes back.
+// Protocols  A group is of the classic protocol or of KIP-848's. One without members becomes one of
+//            the other protocol by the first member that comes; one with members stays what it is.
 // Failover   The next coordinator gets the log, replays it and calls loaded(). An append that fails
 //            ends this one the same way.
 #pragma once
@@ -19,10 +21,14 @@
 #include <utility>
 #include <vector>
 
+#include "core/cluster/image.h"
 #include "core/groups/classic_group.h"
+#include "core/groups/consumer_group.h"
 #include "core/groups/durable_groups.h"
 #include "core/groups/effects.h"
 #include "core/groups/group_limits.h"
+#include "core/wire/messages/consumer_group_describe.h"
+#include "core/wire/messages/consumer_group_heartbeat.h"
 #include "core/wire/messages/delete_groups.h"
 #include "core/wire/messages/describe_groups.h"
 #include "core/wire/messages/list_groups.h"
@@ -36,8 +42,12 @@ class Coordinator {
 public:
     using MakeId = ClassicGroup::MakeId;
 
-    // `limits` outlives it.
-    Coordinator(const GroupLimits& limits, MakeId make_id);
+    using ImageOf = std::function<const cluster::Image&()>;
+
+    // `limits` outlives it. `image` is the cluster as it is known when it is asked.
+    Coordinator(const GroupLimits& limits, MakeId make_id, ImageOf image);
+    Coordinator(const Coordinator&) = delete;  // Its groups point at it.
+    Coordinator& operator=(const Coordinator&) = delete;
 
     void replay(const Record& record) { durable_.replay(record); }
     void loaded(Now now);  // The whole log was replayed.
@@ -51,6 +61,15 @@ public:
     // `members` is set, also for a request of a version that has only one (KIP-345).
     wire::LeaveGroupResponse leave_group(const wire::LeaveGroupRequest& request, Now now,
                                          Effects& effects);
+
+    // The whole of the protocol of KIP-848. An error changes nothing.
+    wire::ConsumerGroupHeartbeatResponse consumer_heartbeat(
+        const ConsumerClient& client, const wire::ConsumerGroupHeartbeatRequest& request,
+        wire::Version version, Now now, Effects& effects);
+    wire::ConsumerGroupDescribeResponse::Group describe_consumer_group(
+        const std::string& group) const;
+    // The image has other topics or partitions: each group looks at it by its next heartbeat.
+    void topics_changed() { ++around_.image_changes; }
 
     // What came of a request for an assignment. One that nobody waits for any more changes nothing.
     void assigned(const AssignmentOutcome& outcome, Now now, Effects& effects);
@@ -80,7 +99,7 @@ public:
     void tick(Now now, Effects& effects);
     std::optional<sdk::Instant> next_deadline() const;
 
-    std::size_t count() const { return groups_.size(); }
+    std::size_t count() const { return groups_.size() + consumers_.size(); }
 
 private:
     using Error = wire::ErrorCode;
@@ -88,8 +107,25 @@ private:
     ClassicGroup* find(const std::string& group);
     const ClassicGroup* find(const std::string& group) const;
     ClassicGroup& make(const std::string& group);
-    void schedule(const ClassicGroup& group);
+    ConsumerGroup* find_consumer(const std::string& group);
+    const ConsumerGroup* find_consumer(const std::string& group) const;
+    template <class Group>
+    void schedule(const Group& group);
     void remove(const std::string& group, Effects& effects);
+
+    wire::OffsetCommitResponse commit_as_consumer(const ConsumerGroup& group,
+                                                  const wire::OffsetCommitRequest& request,
+                                                  wire::Version version, Now now,
+                                                  Effects& effects) const;
+    void store_offsets(const wire::OffsetCommitRequest& request,
+                       wire::OffsetCommitResponse& response, Now now, Effects& effects) const;
+    wire::OffsetFetchResponse::Group read_offsets(
+        const wire::OffsetFetchRequest::Group& request) const;
+    template <class IsExpired>
+    std::size_t expire_in(const std::string& group, IsExpired is_expired, Effects& effects) const;
+    bool past_retention(const wire::OffsetCommitValue& offset, std::int64_t since,
+                        sdk::Timestamp now) const;
+    void expire_consumer_groups(sdk::Timestamp now, Effects& effects);
     bool expired(const ClassicGroup& group, const std::set<std::string>* subscribed,
                  const std::string& topic, const wire::OffsetCommitValue& offset,
                  sdk::Timestamp now) const;
@@ -97,7 +133,10 @@ private:
     const GroupLimits& limits_;
     MakeId make_id_;
     DurableGroups durable_;
+    ConsumerSurroundings around_;
+    // An id is in one of them.
     std::unordered_map<std::string, ClassicGroup> groups_;
+    std::unordered_map<std::string, ConsumerGroup> consumers_;
 
     // A group may be in it with a deadline that it has put off since: looked at then, and put back.
     std::set<std::pair<sdk::Instant, std::string>> deadlines_;

@@ -17,12 +17,14 @@ const DurableGroup* DurableGroups::find(const std::string& group) const {
     return found == groups_.end() ? nullptr : &found->second;
 }
 
+template <class OfConsumerGroup>
+void DurableGroups::put(const OfConsumerGroup& record) {
+    groups_[record.key.group_id].consumer.put(record);
+    forget_if_empty(record.key.group_id);
+}
+
 void DurableGroups::replay(const Record& record) {
-    std::visit(
-        [this](const auto& kind) {
-            if constexpr (requires { put(kind); }) put(kind);
-        },
-        record);
+    std::visit([this](const auto& kind) { put(kind); }, record);
 }
 
 void DurableGroups::put(const wire::GroupMetadataRecord& record) {

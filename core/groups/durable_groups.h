@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "core/groups/durable_consumer_group.h"
 #include "core/wire/group_records/group_record.h"
 
 namespace leat::groups {
@@ -18,10 +19,11 @@ struct DurableGroup {
     using Partitions = std::map<std::int32_t, wire::OffsetCommitValue>;
 
     std::optional<wire::GroupMetadataValue> classic;         // Absent: offsets without members.
+    DurableConsumerGroup consumer;                           // Or of the protocol of KIP-848.
     std::map<std::string, Partitions, std::less<>> offsets;  // By topic.
 
     const wire::OffsetCommitValue* find(const std::string& topic, std::int32_t partition) const;
-    bool empty() const { return !classic && offsets.empty(); }
+    bool empty() const { return !classic && consumer.empty() && offsets.empty(); }
     bool operator==(const DurableGroup&) const = default;
 };
 
@@ -37,6 +39,8 @@ public:
 private:
     void put(const wire::GroupMetadataRecord& record);
     void put(const wire::OffsetCommitRecord& record);
+    template <class OfConsumerGroup>
+    void put(const OfConsumerGroup& record);
     void forget_if_empty(const std::string& group);
 
     std::map<std::string, DurableGroup> groups_;

@@ -11,6 +11,20 @@ namespace {
 using namespace std::chrono_literals;
 using wire::ErrorCode;
 
+cluster::Image with_topics(const std::vector<std::string>& names) {
+    cluster::ImageDelta delta;
+    for (const std::string& name : names) {
+        auto topic = std::make_shared<cluster::TopicImage>();
+        topic->name = name;
+        topic->id.bytes.back() = static_cast<std::uint8_t>(delta.topics.size() + 1);
+        topic->partitions.resize(2);
+        delta.topics.push_back(std::move(topic));
+    }
+    cluster::Image image;
+    image.apply(delta);
+    return image;
+}
+
 class GroupCoordinatorTest : public testing::PartitionBed {
 protected:
     struct Committed {
@@ -101,13 +115,13 @@ protected:
     std::shared_ptr<GroupCoordinator> made() {
         return std::make_shared<GroupCoordinator>(
             table(), shard_, key_, settings_, lines_,
-            [this](const std::string& topic) { return topic != deleted_; });
+            [this]() -> const cluster::Image& { return image_; });
     }
 
     GroupSettings settings_{.limits = {.initial_rebalance_delay = 0ms},
                             .make_id = [this] { return std::to_string(++ids_); }};
     int ids_ = 0;
-    std::string deleted_;
+    cluster::Image image_ = with_topics({"orders", "bills"});
     std::shared_ptr<GroupCoordinator> coordinator_ = made();
 };
 
@@ -184,7 +198,7 @@ TEST_F(GroupCoordinatorTest, OffsetsOfTopicsThatWereDeletedMeanwhileGoWithTheLoa
     commit(42, "orders");
     commit(43, "bills");
     workers_work();
-    deleted_ = "orders";
+    image_ = with_topics({"bills"});
     fail_over();
     const auto gone = read("orders");
     const auto kept = read("bills");

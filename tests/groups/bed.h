@@ -87,7 +87,9 @@ public:
         for (std::string& each : effects.notes) notes.push_back(std::move(each));
     }
 
-    void start() { machine.emplace(limits, make_id); }
+    void start() {
+        machine.emplace(limits, make_id, [this]() -> const cluster::Image& { return image; });
+    }
     // A new coordinator that has read the log.
     void fail_over() {
         start();
@@ -106,6 +108,7 @@ public:
     int last_id = 0;
     ClassicGroup::MakeId make_id = [this] { return std::to_string(++last_id); };
     Now now{.steady = 1000s, .wall = {1'700'000'000'000}};
+    cluster::Image image;
     std::optional<Coordinator> machine;
     std::vector<Record> log;
     std::vector<AssignmentRequest> asked;  // Of assignors.
