@@ -10,6 +10,7 @@
 #include "core/wire/messages/delete_groups.h"
 #include "core/wire/messages/describe_groups.h"
 #include "core/wire/messages/list_groups.h"
+#include "core/wire/messages/offset_commit.h"
 #include "core/wire/messages/offset_delete.h"
 #include "core/wire/messages/offset_fetch.h"
 
@@ -228,6 +229,36 @@ sdk::Result<GroupOffsets> committed_offsets(Cluster& cluster, const std::string&
     });
     if (!status) return status.error();
     return offsets;
+}
+
+sdk::Status commit_offsets(Cluster& cluster, const std::string& id, const GroupOffsets& offsets) {
+    using Response = wire::OffsetCommitResponse;
+    constexpr wire::Version by_name = 9;
+    wire::OffsetCommitRequest request{.group_id = id};
+    for (const auto& [topic, partitions] : offsets) {
+        auto& asked = request.topics.emplace_back();
+        asked.name = topic;
+        for (const auto& [number, offset] : partitions) {
+            asked.partitions.push_back(
+                {.partition_index = number, .committed_offset = offset, .committed_metadata = ""});
+        }
+    }
+    const auto code_of = [](const Response& said) {
+        return said.topics.empty() || said.topics[0].partitions.empty()
+                   ? ErrorCode::none
+                   : said.topics[0].partitions[0].error_code;
+    };
+    const auto answer = ask_coordinator<Response>(cluster, id, request, code_of, by_name);
+    if (!answer) return answer.error();
+    for (const auto& topic : answer->topics) {
+        for (const auto& each : topic.partitions) {
+            if (each.error_code == ErrorCode::none) continue;
+            return refused(
+                "group " + id + ", " + topic.name + "/" + std::to_string(each.partition_index),
+                each.error_code);
+        }
+    }
+    return {};
 }
 
 sdk::Status delete_group(Cluster& cluster, const std::string& id, bool& missing) {

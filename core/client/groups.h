@@ -1,6 +1,7 @@
 // Consumer groups over the wire: what `leat group` does. A group is asked about at its coordinator,
-// which is looked for again while groups move, as Cluster::persist() says. Deleting is repeated as
-// well when an answer was lost: then it may be said that there is no such group.
+// which is looked for again while groups move, as Cluster::persist() says. Changes are
+// repeated as well when an answer was lost: of one that was deleted it may then be said that there
+// is no such group.
 #pragma once
 
 #include <cstdint>
@@ -60,6 +61,10 @@ sdk::Result<GroupState> describe_group(Cluster& cluster, const std::string& id);
 // By topic and partition, what is committed. Nothing for a group that is not there.
 using GroupOffsets = std::map<std::string, std::map<std::int32_t, std::int64_t>>;
 sdk::Result<GroupOffsets> committed_offsets(Cluster& cluster, const std::string& id);
+
+// As what the group has read up to. Only while it has no members: else theirs would be overwritten
+// and would overwrite these, and the broker refuses.
+sdk::Status commit_offsets(Cluster& cluster, const std::string& id, const GroupOffsets& offsets);
 
 // `missing` is set if there is no such group.
 sdk::Status delete_group(Cluster& cluster, const std::string& id, bool& missing);

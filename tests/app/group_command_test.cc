@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/app/client_commands/offset_choice.h"
 #include "core/app/client_commands/table.h"
 #include "core/wire/consumer_protocol.h"
 #include "core/wire/messages/find_coordinator.h"
@@ -24,7 +25,9 @@ using wire::ErrorCode;
 class GroupCommand : public testing::Test {
 protected:
     void SetUp() override {
-        ASSERT_EQ(create_topic(client, "t", 3), ErrorCode::none);
+        // Its records are years old.
+        ASSERT_EQ(create_topic(client, "t", 3, {{.name = "retention.ms", .value = "-1"}}),
+                  ErrorCode::none);
         for (std::int32_t partition = 0; partition < 3; ++partition) {
             ASSERT_EQ(produce(client, "t", partition, batch_of(2)).error_code, ErrorCode::none);
         }
@@ -181,6 +184,95 @@ TEST_F(GroupCommand, DeletesOnlyWhatNobodyUses) {
     EXPECT_EQ(json::parse(said.out), json::parse(R"([{"group": "shop", "deleted": false}])"));
 }
 
+TEST_F(GroupCommand, ResetsWhereAGroupWithoutMembersGoesOn) {
+    auto said = broker.run({"group", "reset", "shop", "--topic", "t", "--to-earliest"});
+    EXPECT_EQ(said.code, 1);
+    EXPECT_EQ(said.err,
+              "leat: group shop has members, 1 of them: stop them first, or they would go on as "
+              "they do\n");
+    leave();
+    const auto reset = [this](std::vector<std::string> how) {
+        how.insert(how.begin(), {"group", "reset", "shop"});
+        return broker.run(how);
+    };
+    const auto committed = [this](std::size_t partition) {
+        const auto lag = json::parse(broker.run({"group", "lag", "shop", "--json"}).out).at(0);
+        return lag["partitions"].at(partition)["committed"];
+    };
+    said = reset({"--topic", "t", "--to-latest"});
+    EXPECT_EQ(said.out,
+              "topic  partition  begin  end  committed  new\n"
+              "t              0      0    2          1    2\n"
+              "t              1      0    2          2    2\n"
+              "t              2      0    2          -    2\n"
+              "\nNothing is changed: --execute does it.\n")
+        << said.err;
+    EXPECT_EQ(committed(0), 1) << "it was a dry run";
+    EXPECT_EQ(count(reset({"--topic", "t", "--to-earliest", "--execute"}).out, "\nDone.\n"), 1u);
+    EXPECT_EQ(committed(2), 0);
+    struct Way {
+        std::vector<std::string> how;
+        std::int64_t at;  // Where partition 1 is then.
+    };
+    const auto file = broker.folder().write("offsets.csv", "t,1,1\r\n\nt,0,2\n");
+    const Way all[] = {
+        {{"--topic", "t:1", "--shift", "1"}, 1},
+        {{"--topic", "t:0,1", "--shift", "-5"}, 0},
+        {{"--topic", "t:1", "--to-offset", "99"}, 2},
+        {{"--topic", "t:1", "--to-time", "@1700000000001"}, 1},
+        {{"--topic", "t:1", "--to-time", "2023-11-14T22:13:20Z"}, 0},
+        {{"--topic", "t:1", "--by-duration", "1s"}, 2},
+        {{"--from-file", file}, 1},
+    };
+    for (auto [how, at] : all) {
+        how.push_back("--execute");
+        how.push_back("--json");
+        const auto done = reset(how);
+        ASSERT_EQ(done.code, 0) << done.err;
+        EXPECT_TRUE(json::parse(done.out)["executed"]);
+        EXPECT_EQ(committed(1), at) << how[2];
+    }
+    EXPECT_EQ(committed(0), 2) << "of the file";
+    said = broker.run({"group", "reset", "new", "--topic", "t:2", "--to-latest", "--execute"});
+    EXPECT_EQ(said.code, 0) << said.err;
+    EXPECT_EQ(count(broker.run({"group", "list"}).out, "\nnew "), 1u) << "it begins with this";
+}
+
+TEST_F(GroupCommand, AResetThatCannotBeIsOneSentence) {
+    leave();
+    const auto twice = broker.folder().write("twice.csv", "t,1,1\nt,1,2\n");
+    const std::pair<std::vector<std::string>, std::string> all[] = {
+        {{"--topic", "u", "--to-latest"}, "leat: topic u: UNKNOWN_TOPIC_OR_PARTITION: "},
+        {{"--topic", "t:3", "--to-latest"}, "leat: topic t has no partition 3: it has 3\n"},
+        {{"--topic", "t", "--shift", "1"},
+         "leat: --shift needs a committed offset, and t/2 has none\n"},
+        {{"--from-file", "/nowhere"}, "leat: cannot read /nowhere\n"},
+        {{"--from-file", twice}, "leat: " + twice + ": line 2 names t/1 again\n"},
+    };
+    for (auto [arguments, says] : all) {
+        arguments.insert(arguments.begin(), {"group", "reset", "shop"});
+        const auto said = broker.run(arguments);
+        EXPECT_EQ(said.code, 1) << says;
+        EXPECT_EQ(said.out, "");
+        EXPECT_TRUE(said.err.starts_with(says)) << said.err;
+        EXPECT_EQ(count(said.err, "\n"), 1u) << said.err;
+    }
+}
+
+TEST(GroupReset, ReadsOffsetsAndChoicesOfPartitions) {
+    EXPECT_EQ(*parse_offsets("a,0,5\na,1,6\r\n\nb.c,0,9223372036854775807"),
+              (client::GroupOffsets{{"a", {{0, 5}, {1, 6}}}, {"b.c", {{0, INT64_MAX}}}}));
+    for (const auto* text : {"", "\n", "a", "a,0", ",0,5", "a,-1,5", "a,0,-5", "a,0,5x", "a,,5",
+                             "a,0,9223372036854775808", "a,0,5\na,0,5"}) {
+        EXPECT_FALSE(parse_offsets(text)) << text;
+    }
+    EXPECT_EQ(parse_topic_choice("t")->partitions, std::vector<std::int32_t>{});
+    EXPECT_EQ(parse_topic_choice("t:2,0,2")->partitions, (std::vector<std::int32_t>{0, 2}));
+    for (const auto* text : {"", ":1", "t:", "t:1,", "t:,1", "t:-1", "t:x", "t:2147483648"}) {
+        EXPECT_FALSE(parse_topic_choice(text)) << text;
+    }
+}
+
 TEST_F(GroupCommand, ARefusalIsOneSentenceAndEndsWithOne) {
     const std::pair<std::vector<std::string>, std::string> all[] = {
         {{"group", "describe", "shp"}, "leat: there is no group shp; did you mean `shop`?\n"},
@@ -211,6 +303,15 @@ TEST(GroupCommandLine, AWrongOneEndsWithTwo) {
         {"group", "lag", "shop", "--all", "-b", "127.0.0.1:1"},
         {"group", "delete", "shop", "--offsets", "-b", "127.0.0.1:1"},
         {"group", "delete", "shop", "--topic", "t", "-b", "127.0.0.1:1"},
+        {"group", "reset", "shop", "--topic", "t", "-b", "127.0.0.1:1"},
+        {"group", "reset", "shop", "--to-latest", "-b", "127.0.0.1:1"},
+        {"group", "reset", "shop", "--topic", "t", "--to-latest", "--to-earliest"},
+        {"group", "reset", "shop", "--topic", "t", "--to-offset", "-1"},
+        {"group", "reset", "shop", "--topic", "t:", "--to-latest", "-b", "127.0.0.1:1"},
+        {"group", "reset", "shop", "--topic", "t", "--topic", "t:1", "--to-latest"},
+        {"group", "reset", "shop", "--topic", "t", "--to-time", "10min", "-b", "127.0.0.1:1"},
+        {"group", "reset", "shop", "--topic", "t", "--by-duration", "soon"},
+        {"group", "reset", "shop", "--topic", "t", "--from-file", "f", "-b", "127.0.0.1:1"},
     };
     for (const auto& arguments : all) {
         const auto said = run(arguments);

@@ -1,4 +1,4 @@
-// leat group list, describe, lag, delete.
+// leat group list, describe, lag, delete; reset is group_reset.h.
 
 #include <cstdio>
 #include <memory>
@@ -9,6 +9,7 @@
 #include "core/app/client_commands/broker_option.h"
 #include "core/app/client_commands/client_commands.h"
 #include "core/app/client_commands/group_lag.h"
+#include "core/app/client_commands/group_reset.h"
 #include "core/app/client_commands/table.h"
 #include "core/client/groups.h"
 
@@ -311,9 +312,10 @@ void add_repeated(CLI::App& command, const char* name, std::vector<std::string>&
 }  // namespace
 
 void add_group_commands(CommandLine& line) {
-    CLI::App& group = line.group("group",
-                                 "List, describe and delete consumer groups, and say their lag.\n"
-                                 "  leat group lag shop");
+    CLI::App& group =
+        line.group("group",
+                   "List, describe, reset and delete consumer groups, say their lag.\n"
+                   "  leat group lag shop");
     auto options = std::make_shared<GroupOptions>();
     CLI::App& listed =
         add(line, group, "list",
@@ -340,6 +342,8 @@ void add_group_commands(CommandLine& line) {
                            lag, options);
     behind.add_option("GROUP", options->names, "Ids of groups");
     behind.add_flag("--all", options->all, "Every group, in the place of ids");
+
+    add_group_reset(line, group);
 
     options = std::make_shared<GroupOptions>();
     CLI::App& deleted = add(line, group, "delete",
