@@ -10,7 +10,7 @@
 
 namespace leat::app {
 
-// The lines of a file of offsets, "topic,partition,offset" as Kafka's tool reads them for one group.
+// The lines of a file of offsets, "topic,partition,offset" as Kafka's tool reads them.
 // Errc::invalid_argument, with the line's number, for what is none or names a partition twice.
 sdk::Result<client::GroupOffsets> parse_offsets(std::string_view text);
 
