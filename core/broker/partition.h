@@ -105,8 +105,8 @@ public:
     enum class State { opening, open, offline, closing, closed };
 
     // `open_logs` is the broker's, all shards'; `figures` are the shard's. Both outlive it.
-    Partition(PartitionSetup setup, sdk::Shard& shard, OpenLogs& open_logs,
-              logging::Logger& logger, ShardFigures& figures);
+    Partition(PartitionSetup setup, sdk::Shard& shard, OpenLogs& open_logs, logging::Logger& logger,
+              ShardFigures& figures);
     ~Partition();
 
     State state() const { return state_; }
@@ -148,9 +148,9 @@ public:
     void delete_records(sdk::Offset below, sdk::Function<void(DeletedRecords)> done);
     // Lets go what retention.ms and retention.bytes do not keep; `now` is a RetentionClock's.
     void retain(sdk::Timestamp now);
-    // One pass over a keyed topic's log, if it is worth one at `now`, a RetentionClock's. `done`
-    // hears when it has ended, within this call if there is none to be, and whether another one
-    // should follow at once.
+    // One pass over a keyed topic's log, if it is worth one at `now`, a RetentionClock's. What
+    // nobody has synced is synced first. `done` hears when it has ended, within this call if there
+    // is none to be, and whether another one should follow at once.
     void compact(sdk::Timestamp now, const CompactionTerms& terms, sdk::Function<void(bool)> done);
     // Of all extents, a partly trimmed one included. Nothing: it has just gone offline.
     std::optional<std::uint64_t> stored_bytes();
@@ -247,6 +247,11 @@ private:
 
     log::CompactableLog compactable(std::span<const sdk::Extent> kept) const;
     bool can_be_compacted();
+    void compact_once_synced(sdk::Offset end, sdk::Timestamp now, const CompactionTerms& terms,
+                             sdk::Function<void(bool)> done);
+    void compact_what_is_synced();
+    void begin_compaction(const log::CompactionPlan& plan, sdk::Timestamp now,
+                          const CompactionTerms& terms, sdk::Function<void(bool)> done);
     bool goes_on() const;
     void look_if_overdue();
     void load_chunk(std::size_t bytes, sdk::Function<sdk::Result<bool>(CompactionPass&)> look,
@@ -309,10 +314,15 @@ private:
     log::Retention retention_;
     std::optional<Trim> wanted_trim_;
     std::optional<Alone> wanted_alone_;
+    struct OnceSynced {
+        sdk::Offset end;
+        sdk::Task then;
+    };
+    std::optional<OnceSynced> compaction_once_synced_;
     std::shared_ptr<CompactionPass> compaction_;  // Under way.
     sdk::Offset cleaned_{-1};                     // Up to where the last one has looked.
     bool uncleanable_ = false;
-    bool syncing_ = false;   // From its checkpoint of epochs on.
+    bool syncing_ = false;  // From its checkpoint of epochs on.
     // By a trim, or other work that is to be alone: nothing is appended, synced or written beside
     // the log meanwhile.
     bool trimming_ = false;

@@ -32,8 +32,8 @@ log::CompactableLog Partition::compactable(std::span<const sdk::Extent> kept) co
 }
 
 bool Partition::can_be_compacted() {
-    if (state_ != State::open || compaction_ || uncleanable_) return false;
-    if (!setup_.compaction.compacts) return false;
+    if (state_ != State::open || compaction_ || compaction_once_synced_) return false;
+    if (uncleanable_ || !setup_.compaction.compacts) return false;
     const auto able =
         counted(figures_.calls, setup_.engine_name, "rewritable",
                 [this]() -> sdk::Result<bool> { return engine_log_->rewritable() != nullptr; });
@@ -50,20 +50,47 @@ void Partition::compact(sdk::Timestamp now, const CompactionTerms& terms,
     const log::CompactionRules& rules = setup_.compaction;
     log::CompactableLog log = compactable(*kept);
     const auto plan = plan_compaction(rules, log, now);
-    const bool worth_it = is_worth_it(plan, rules);
     const bool has_deadline = rules.max_lag_ms != INT64_MAX;
-    if (!worth_it) {
+    if (!is_worth_it(plan, rules)) {
         // Where nobody else has it synced.
         log.stable = high_watermark_;
         const auto unsynced = plan_compaction(rules, log, now);
         if (unsynced.end > plan.end && (has_deadline || is_worth_it(unsynced, rules))) {
-            flush_schedule_.owe(unsynced.end);
-            consider_flush();
+            return compact_once_synced(unsynced.end, now, terms, std::move(done));
         }
     }
-    if (state_ != State::open || plan.end <= plan.first_dirty || (!worth_it && !has_deadline)) {
-        return done(false);
-    }
+    begin_compaction(plan, now, terms, std::move(done));
+}
+
+// What was appended meanwhile is for the next round, or a busy partition would never begin.
+void Partition::compact_once_synced(sdk::Offset end, sdk::Timestamp now,
+                                    const CompactionTerms& terms, sdk::Function<void(bool)> done) {
+    sdk::Task then = [this, now, terms, done = std::move(done)]() mutable {
+        if (!can_be_compacted()) return done(false);
+        const auto kept = extents();
+        if (!kept) return done(false);
+        const auto plan = plan_compaction(setup_.compaction, compactable(*kept), now);
+        begin_compaction(plan, now, terms, std::move(done));
+    };
+    compaction_once_synced_ = OnceSynced{end, std::move(then)};
+    flush_schedule_.owe(end);
+    consider_flush();
+}
+
+// It has been synced as far as the compaction waits for it, or never will be.
+void Partition::compact_what_is_synced() {
+    if (!compaction_once_synced_) return;
+    const bool synced = flush_schedule_.durable() >= compaction_once_synced_->end;
+    if (state_ == State::open && !synced) return;
+    std::exchange(compaction_once_synced_, std::nullopt)->then();
+}
+
+void Partition::begin_compaction(const log::CompactionPlan& plan, sdk::Timestamp now,
+                                 const CompactionTerms& terms, sdk::Function<void(bool)> done) {
+    const log::CompactionRules& rules = setup_.compaction;
+    const bool worth_it = is_worth_it(plan, rules);
+    const bool has_deadline = rules.max_lag_ms != INT64_MAX;
+    if (plan.end <= plan.first_dirty || (!worth_it && !has_deadline)) return done(false);
     std::vector<sdk::Offset> last;
     for (const log::ProducerEntry& producer : log_.producers().entries()) {
         if (const auto* newest = producer.newest()) last.push_back(newest->last_offset);
@@ -168,6 +195,7 @@ void Partition::read_to_compact() {
 }
 
 void Partition::hurry_compaction() {
+    compact_what_is_synced();
     if (!compaction_ || compaction_->timer == sdk::TimerId::none) return;
     shard_.cancel(std::exchange(compaction_->timer, sdk::TimerId::none));
     read_to_compact();

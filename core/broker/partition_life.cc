@@ -314,6 +314,7 @@ void Partition::flushed(const Synced& synced) {
     // An epoch that began while the sync ran.
     if (state_ == State::open && !epochs_are_stored()) store_epochs([] {});
     commit_waiters_.advance(high_watermark_, flush_schedule_.durable());
+    compact_what_is_synced();
     consider_trim();
     consider_flush();
 }

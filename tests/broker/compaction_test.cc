@@ -1,7 +1,7 @@
 // How a partition of a keyed topic is compacted, over the segment engine on a simulated disk.
 #include <gtest/gtest.h>
 
-#include "tests/broker/keyed_history.h"
+#include "core/wire/record_reader.h"
 #include "tests/broker/partition_on_disk.h"
 
 namespace leat::broker::testing {
@@ -53,6 +53,11 @@ protected:
             }
         }
         return lines;
+    }
+    // Up to where the last pass has looked.
+    sdk::Offset decode_cleaned() {
+        const auto file = text_on(*disk_, "/d/t-0/cleaner-offset-checkpoint");
+        return log::decode_cleaner_checkpoint(std::as_bytes(std::span{file})).value();
     }
     static std::size_t count(const std::string& in, const std::string& what) {
         std::size_t found = 0;
@@ -137,15 +142,71 @@ TEST_F(Compaction, ComesForOneRecordOnceThatIsOlderThanTheMostLag) {
     EXPECT_LT(count(told(), "filler"), 20u);
 }
 
-TEST_F(Compaction, HasSyncedWhatNobodyElseHas) {
+OnDisk never_synced() {
     auto how = keyed;
     how.flush = {.kind = FlushPromise::Kind::none};
-    start(how);
+    return how;
+}
+
+TEST_F(Compaction, HasSyncedWhatNobodyElseHasAndGoesOnAtOnce) {
+    start(never_synced());
     fill();
     node().compact(now());
-    EXPECT_EQ(count(told(), "filler"), 20u);
-    node().compact(now());
     EXPECT_LT(count(told(), "filler"), 20u);
+    EXPECT_EQ(node().figures.storage["segment"].compaction.passes, 1u);
+}
+
+TEST_F(Compaction, ThatWaitsForItsSyncLeavesWhatIsAppendedMeanwhile) {
+    auto how = never_synced();
+    how.work = sdk::testing::ManualShard::Work::held;
+    how.compaction.max_lag_ms = 1000;
+    how.compaction.min_dirty_ratio = 1;
+    start(how);
+    fill();
+    bool ended = false;
+    node().partition->compact(later(1001), {.map_bytes = 1 << 20}, [&](bool) { ended = true; });
+    const auto when_it_began = node().partition->high_watermark();
+    for (int turns = 0; !ended && turns < 1000; ++turns) {
+        node().send(one("beside", "value", now()), [](const AppendOutcome&) {});
+        node().shard.run_ready();
+        node().shard.run_work();
+    }
+    EXPECT_TRUE(ended);
+    EXPECT_EQ(node().figures.storage["segment"].compaction.passes, 1u);
+    EXPECT_LE(decode_cleaned(), when_it_began);
+}
+
+TEST_F(Compaction, EndsWithThePartitionWhoseSyncItWaitsFor) {
+    for (const bool deleted : {false, true}) {
+        SCOPED_TRACE(deleted ? "its topic is deleted" : "the broker stops");
+        disk_ = empty_disk();
+        auto how = never_synced();
+        how.work = sdk::testing::ManualShard::Work::held;
+        start(how);
+        fill();
+        int ended = 0;
+        node().partition->compact(now(), {.map_bytes = 1 << 20}, [&](bool) { ++ended; });
+        EXPECT_EQ(ended, 0);
+        node().partition->close(wire::ErrorCode::not_leader_or_follower, deleted, [](bool) {});
+        EXPECT_EQ(ended, 1);
+        node().settle();
+        EXPECT_EQ(ended, 1);
+        EXPECT_EQ(node().partition->state(), Partition::State::closed);
+        node().partition.reset();
+    }
+}
+
+TEST_F(Compaction, EndsWhereTheSyncThatItWaitsForFails) {
+    auto how = never_synced();
+    how.work = sdk::testing::ManualShard::Work::held;
+    start(how);
+    fill();
+    int ended = 0;
+    node().partition->compact(now(), {.map_bytes = 1 << 20}, [&](bool) { ++ended; });
+    disk_->die_at(1);
+    node().settle();
+    EXPECT_EQ(ended, 1);
+    EXPECT_EQ(node().partition->state(), Partition::State::offline);
 }
 
 TEST_F(Compaction, TakesSeveralPassesWhereTheMapIsSmall) {
@@ -269,92 +330,6 @@ TEST_F(Compaction, GivesWayToATrimOfWhatItRewrites) {
         EXPECT_EQ(count(told(), "after=it"), 1u);
     }
 }
-
-// The disk dies at its n-th change, or never.
-class History {
-public:
-    explicit History(unsigned seed) : history_{seed} {}
-
-    // Appends and compacts; false once the disk has died.
-    bool live(PartitionOnDisk& node, int steps) {
-        for (int i = 0; i < steps; ++i) {
-            if (history_.random()() % 8 == 0) {
-                wall_ += static_cast<std::int64_t>(history_.random()() % 3) * (day / 2);
-                node.compact({node.shard.wall_clock().value + wall_});
-            } else {
-                const auto came = node.append(history_.next_batch(node.shard.wall_clock()));
-                if (came.error == wire::ErrorCode::none) history_.appended(came.base);
-            }
-            if (node.disk->is_dead()) return false;
-        }
-        return true;
-    }
-    void expect_right(PartitionOnDisk& node) {
-        const auto log = node.read_all();
-        const auto wrong = history_.mismatch(log, history_.end());
-        EXPECT_FALSE(wrong) << *wrong;
-    }
-    std::size_t sent() const { return history_.appended_records(); }
-
-private:
-    KeyedHistory history_;
-    std::int64_t wall_ = 0;
-};
-
-TEST(CompactionOracle, AlwaysServesTheNewestOfEachKey) {
-    for (unsigned seed = 1; seed <= 30; ++seed) {
-        SCOPED_TRACE(seed);
-        History history{seed};
-        PartitionOnDisk node{empty_disk(), keyed};
-        for (int i = 0; i < 10; ++i) {
-            ASSERT_TRUE(history.live(node, 40));
-            history.expect_right(node);
-        }
-        EXPECT_LT(KeyedHistory::records_in(node.read_all()), history.sent() / 4);
-    }
-}
-
-class CompactionCrash : public ::testing::TestWithParam<World> {};
-
-TEST_P(CompactionCrash, AtEveryChangeLosesNoNewestRecord) {
-    constexpr int steps = 80;
-    for (const unsigned seed : {1u, 2u}) {
-        std::uint64_t changes = 0;
-        {
-            PartitionOnDisk node{empty_disk(), keyed};
-            const std::uint64_t before = node.disk->changes();
-            ASSERT_TRUE(History{seed}.live(node, steps));
-            changes = node.disk->changes() - before;
-            ASSERT_GT(node.figures.storage["segment"].compaction.passes, 3u);
-        }
-        for (std::uint64_t n = 1; n <= changes; ++n) {
-            SCOPED_TRACE("seed " + std::to_string(seed) + ", change " + std::to_string(n));
-            const auto disk = empty_disk();
-            History history{seed};
-            {
-                PartitionOnDisk node{disk, keyed};
-                disk->die_at(n);
-                history.live(node, steps);
-            }
-            disk->come_back(GetParam());
-            PartitionOnDisk again{disk, keyed};
-            ASSERT_TRUE(again.partition);
-            ASSERT_EQ(again.partition->state(), Partition::State::open) << again.logger.text;
-            history.expect_right(again);
-            again.compact(again.shard.wall_clock());
-            history.expect_right(again);
-            if (::testing::Test::HasFailure()) return;
-        }
-    }
-}
-
-INSTANTIATE_TEST_SUITE_P(Each, CompactionCrash,
-                         ::testing::Values(World::all_written_survived,
-                                           World::only_synced_survived),
-                         [](const auto& one) {
-                             const bool all = one.param == World::all_written_survived;
-                             return all ? "AllWrittenSurvived" : "OnlySyncedSurvived";
-                         });
 
 }  // namespace
 }  // namespace leat::broker::testing
