@@ -10,12 +10,14 @@
 #include <unistd.h>
 
 #include <array>
+#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace leat::app {
@@ -93,8 +95,15 @@ public:
     // The port that a broker listens at, once it is ready. 0 if it never was.
     std::uint16_t port() {
         if (!says("\nready\n")) return 0;
-        const auto at = out().find("127.0.0.1:");
-        return static_cast<std::uint16_t>(std::stoi(out().substr(at + 10)));
+        constexpr std::string_view before = "127.0.0.1:";
+        const std::string_view text = out();
+        const auto at = text.find(before);
+        std::uint16_t port = 0;
+        if (at != text.npos) {
+            const char* digits = text.data() + at + before.size();
+            std::from_chars(digits, text.data() + text.size(), port);
+        }
+        return port;
     }
 
 private:

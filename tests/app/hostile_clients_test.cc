@@ -1,78 +1,32 @@
 // Crowds of clients that take and do not give. Everybody else is answered meanwhile, and when they
 // are gone, so are the memory and the descriptors that they held.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <chrono>
-#include <fstream>
-#include <thread>
+#include <memory>
+#include <vector>
 
 #include "core/wire/messages/metadata.h"
 #include "tests/app/broker_under_test.h"
 #include "tests/app/exchange.h"
+#include "tests/app/footprint.h"
 
 namespace leat::app {
 namespace {
 
 using wire::ErrorCode;
 
-constexpr std::size_t mib = 1024 * 1024;
-
 class HostileClients : public testing::Test {
 protected:
-    // Of this process: the broker and its clients.
-    static std::size_t descriptors() {
-        std::size_t count = 0;
-        for ([[maybe_unused]] const auto& each :
-             std::filesystem::directory_iterator{"/proc/self/fd"}) {
-            ++count;
-        }
-        return count;
-    }
-    static std::size_t resident() {
-        std::ifstream file{"/proc/self/statm"};
-        std::size_t total = 0;
-        std::size_t pages = 0;
-        file >> total >> pages;
-        return pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-    }
-    // Sanitizers keep freed memory.
-    static std::size_t resident_beyond(std::size_t before) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-        static_cast<void>(before);
-        return 0;
-#else
-        return std::max(resident(), before) - before;
-#endif
-    }
-    // Address sanitizer marks every byte of what is allocated: 30 ms for 100 MiB on a busy machine.
-    static bool eventually(const std::function<bool()>& holds) {
-        const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes{2};
-        while (!holds()) {
-            if (std::chrono::steady_clock::now() > deadline) return false;
-            std::this_thread::sleep_for(std::chrono::milliseconds{1});
-        }
-        return true;
-    }
-
-    void expect_served() {
-        EXPECT_EQ(produce(other, "t", 0, batch_of(3)).error_code, ErrorCode::none);
-        const auto read = fetch(other, "t", 0, 0);
-        EXPECT_TRUE(read.records && !read.records->empty());
-    }
     // What a crowd leaves behind once it is gone: nothing but what is kept for the next.
     void expect_as_before() {
-        EXPECT_TRUE(eventually([&] { return descriptors() <= descriptors_before; }))
-            << descriptors() << ", before " << descriptors_before;
-        EXPECT_LE(resident_beyond(resident_before), 64 * mib);
-        expect_served();
+        footprint.expect_as_before(64 * mib);
+        expect_served(other);
     }
 
     void SetUp() override {
         ASSERT_EQ(create_topic(other, "t", 1), ErrorCode::none);
-        expect_served();
-        descriptors_before = descriptors();
-        resident_before = resident();
+        expect_served(other);
+        footprint.remember();
     }
 
     static constexpr std::size_t budget = 160 * mib;
@@ -80,8 +34,7 @@ protected:
         "[limits]\nlargest_frame = \"100MiB\"\nmemory_budget = \"160MiB\"\n"
         "[network]\nshards = 2\n"};
     RawClient other{broker.port()};
-    std::size_t descriptors_before = 0;
-    std::size_t resident_before = 0;
+    Footprint footprint{"self"};  // The broker and its clients.
 };
 
 TEST_F(HostileClients, TwoHundredReadersThatNeverRead) {
@@ -93,7 +46,7 @@ TEST_F(HostileClients, TwoHundredReadersThatNeverRead) {
     for (int i = 0; i < 5; ++i) {
         ASSERT_EQ(produce(other, "t", 0, builder.build()).error_code, ErrorCode::none);
     }
-    descriptors_before = descriptors();
+    footprint.remember();  // With all those partitions.
     std::vector<std::unique_ptr<RawClient>> crowd;
     for (int c = 0; c < 200; ++c) {
         crowd.push_back(std::make_unique<RawClient>(broker.port()));
@@ -104,10 +57,10 @@ TEST_F(HostileClients, TwoHundredReadersThatNeverRead) {
                 crowd.back()->send_request(fetch_request("t", 0, 0, 0, 20 << 20), 12);
             }
         }
-        if (c % 10 == 0) expect_served();
+        if (c % 10 == 0) expect_served(other);
     }
-    EXPECT_LE(resident_beyond(resident_before), budget);
-    expect_served();
+    EXPECT_LE(footprint.grown(), budget);
+    expect_served(other);
     crowd.clear();
     expect_as_before();
 }
@@ -119,10 +72,10 @@ TEST_F(HostileClients, AThousandSendersThatAnnounceAHundredMegabytesAndSendAHund
     for (int c = 0; c < 1000; ++c) {
         crowd.push_back(std::make_unique<RawClient>(broker.port()));
         ASSERT_TRUE(crowd.back()->send(begun));
-        if (c % 100 == 0) expect_served();
+        if (c % 100 == 0) expect_served(other);
     }
-    EXPECT_LE(resident_beyond(resident_before), budget);
-    expect_served();
+    EXPECT_LE(footprint.grown(), budget);
+    expect_served(other);
     crowd.clear();
     expect_as_before();
 }
@@ -130,7 +83,7 @@ TEST_F(HostileClients, AThousandSendersThatAnnounceAHundredMegabytesAndSendAHund
 TEST_F(HostileClients, TwoThousandThatConnectAndAreGone) {
     for (int i = 0; i < 2000; ++i) {
         RawClient{broker.port()}.reset();
-        if (i % 200 == 0) expect_served();
+        if (i % 200 == 0) expect_served(other);
     }
     expect_as_before();
 }

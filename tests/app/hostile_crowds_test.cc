@@ -5,15 +5,13 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <chrono>
-#include <filesystem>
-#include <functional>
 #include <memory>
-#include <thread>
+#include <vector>
 
 #include "core/wire/messages/metadata.h"
 #include "tests/app/broker_process.h"
 #include "tests/app/exchange.h"
+#include "tests/app/footprint.h"
 
 namespace leat::app {
 namespace {
@@ -21,14 +19,7 @@ namespace {
 using wire::ErrorCode;
 using Crowd = std::vector<std::unique_ptr<RawClient>>;
 
-constexpr std::size_t kib = 1024;
-constexpr std::size_t mib = 1024 * kib;
 constexpr std::size_t budget = 160 * mib;
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
 
 // Both processes may have as many descriptors as the machine lets them.
 std::size_t raise_descriptor_limit() {
@@ -41,41 +32,9 @@ std::size_t raise_descriptor_limit() {
 
 class HostileCrowds : public testing::Test {
 protected:
-    std::size_t descriptors() const {
-        const std::filesystem::directory_iterator all{process() / "fd"};
-        return static_cast<std::size_t>(std::distance(begin(all), end(all)));
-    }
-    std::size_t resident() const {
-        std::ifstream file{process() / "statm"};
-        std::size_t total = 0;
-        std::size_t pages = 0;
-        file >> total >> pages;
-        return pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-    }
-    // Since the start of the test. Sanitizers keep freed memory.
-    std::size_t grown() const {
-        return sanitized ? 0 : std::max(resident(), resident_before) - resident_before;
-    }
-    static bool eventually(const std::function<bool()>& holds) {
-        const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes{1};
-        while (!holds()) {
-            if (std::chrono::steady_clock::now() > deadline) return false;
-            std::this_thread::sleep_for(std::chrono::milliseconds{1});
-        }
-        return true;
-    }
-
-    void expect_served() {
-        EXPECT_EQ(produce(other, "t", 0, batch_of(3)).error_code, ErrorCode::none);
-        const auto read = fetch(other, "t", 0, 0, 0, 1000);
-        EXPECT_TRUE(read.records && !read.records->empty());
-    }
     void expect_as_before() {
-        constexpr std::size_t most = 8 * mib;  // Of it the allocator keeps for the next.
-        EXPECT_TRUE(eventually([&] { return descriptors() <= descriptors_before; }))
-            << descriptors() << ", before " << descriptors_before;
-        EXPECT_TRUE(eventually([&] { return grown() <= most; })) << grown() / kib << " KiB more";
-        expect_served();
+        footprint.expect_as_before(8 * mib);
+        expect_served(other);
     }
 
     void SetUp() override {
@@ -83,9 +42,8 @@ protected:
         remember();
     }
     void remember() {
-        for (int i = 0; i < 100; ++i) expect_served();
-        descriptors_before = descriptors();
-        resident_before = resident();
+        for (int i = 0; i < 100; ++i) expect_served(other);
+        footprint.remember();
     }
 
     const std::size_t most_descriptors = raise_descriptor_limit();
@@ -95,13 +53,7 @@ protected:
         "[topic_defaults.config]\n\"retention.ms\" = -1\n"  // The records are years old.
         "[network]\nshards = 2\n[log]\nlevel = \"error\"\n"};
     RawClient other{broker.port()};
-    std::size_t descriptors_before = 0;
-    std::size_t resident_before = 0;
-
-private:
-    std::filesystem::path process() const {
-        return std::filesystem::path{"/proc"} / std::to_string(broker.pid());
-    }
+    Footprint footprint{std::to_string(broker.pid())};
 };
 
 TEST_F(HostileCrowds, TenThousandIdleConnectionsHaveNoBuffers) {
@@ -111,11 +63,12 @@ TEST_F(HostileCrowds, TenThousandIdleConnectionsHaveNoBuffers) {
         Crowd crowd;
         for (std::size_t c = 0; c < many; ++c) {
             crowd.push_back(std::make_unique<RawClient>(broker.port()));
-            if (c % 1000 == 0) expect_served();
+            if (c % 1000 == 0) expect_served(other);
         }
-        ASSERT_TRUE(eventually([&] { return descriptors() >= descriptors_before + many; }));
-        EXPECT_LE(grown(), many * 4 * kib);
-        expect_served();
+        ASSERT_TRUE(eventually(
+            [&] { return footprint.descriptors() >= footprint.descriptors_before() + many; }));
+        EXPECT_LE(footprint.grown(), many * 4 * kib);
+        expect_served(other);
         for (std::size_t c = 0; c < many; c += 100) {  // They are not only let in.
             EXPECT_EQ(
                 crowd[c]->call<wire::MetadataResponse>(wire::MetadataRequest{}, 9).brokers.size(),
@@ -152,12 +105,12 @@ TEST_F(HostileCrowds, SlowSendersAndReadersThatNeverReadAtOnce) {
                 one.send_request(fetch_request("t", 0, 0, 0, 20 << 20), 12);
             }
         }
-        most = std::max(most, grown());
-        if (c % 60 == 0) expect_served();
+        most = std::max(most, footprint.grown());
+        if (c % 60 == 0) expect_served(other);
     }
     for (int i = 0; i < 100; ++i) {
-        expect_served();
-        most = std::max(most, grown());
+        expect_served(other);
+        most = std::max(most, footprint.grown());
     }
     EXPECT_LE(most, budget);
     crowd.clear();
@@ -168,7 +121,7 @@ TEST_F(HostileCrowds, AHundredThousandConnectAndAreGone) {
     const int many = sanitized ? 10'000 : 100'000;
     for (int i = 0; i < many; ++i) {
         RawClient{broker.port()}.reset();
-        if (i % 5000 == 0) expect_served();
+        if (i % 5000 == 0) expect_served(other);
     }
     expect_as_before();
 }
