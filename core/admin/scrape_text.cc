@@ -159,6 +159,10 @@ void tell_plugins(Text& text, const Watched& watched, const broker::ShardFigures
     each(metric::plugin_calls, &metrics::PluginCalls::calls);
     each(metric::plugin_errors, &metrics::PluginCalls::errors);
     each(metric::plugin_stalls, &metrics::PluginCalls::stalls);
+    text.begin(metric::plugin_quarantines);
+    for (const auto& [name, calls] : figures.assignment) {
+        text.sample({"assignment", name}, calls.quarantines);
+    }
     text.begin(metric::plugin_counter);
     for (const auto& reading : watched.counters.readings()) {
         text.sample({reading.instance, reading.counter}, reading.value);

@@ -35,6 +35,7 @@ struct AssignorAnswer {
     sdk::Result<sdk::GroupAssignment> assignment;  // Good for the input, or an error.
     std::string by;
     std::optional<std::string> failure{};  // Of the assignor, as a sentence to come after its name.
+    bool misbehaved = false;               // It threw or lied: more than a refusal.
 };
 
 // [lone thread]

@@ -65,10 +65,11 @@ void AssignorRunner::next() {
     if (current_ || waiting_.empty()) return;
     current_ = std::move(waiting_.front());
     waiting_.pop_front();
-    const bool quarantined = assignors_.at(current_->request.assignor).quarantined;
-    call(quarantined ? std::optional<std::string>{"is not asked: it overran its budget before; "
-                                                  "reload it or start the broker again"}
-                     : std::nullopt);
+    const auto& quarantined = assignors_.at(current_->request.assignor).quarantined;
+    current_->asked = !quarantined;
+    if (!quarantined) return call(std::nullopt);
+    call("is not asked until it is reloaded or the broker starts again: before, it " +
+         *quarantined);
 }
 
 void AssignorRunner::call(std::optional<std::string> not_called) {
@@ -91,6 +92,7 @@ void AssignorRunner::call(std::optional<std::string> not_called) {
 void AssignorRunner::answered(std::uint64_t number, AssignorAnswer answer) {
     if (number != last_call_ || !call_) return;  // It came when its time had just passed.
     shard_.cancel(timer_);
+    if (answer.misbehaved) answer.failure = quarantine(*answer.failure);
     call_.reset();
     const AssignmentRequest& request = current_->request;
     if (answer.failure) {
@@ -103,19 +105,26 @@ void AssignorRunner::answered(std::uint64_t number, AssignorAnswer answer) {
 }
 
 void AssignorRunner::overrun() {
-    const bool was_asked = !assignors_.at(current_->request.assignor).quarantined;
+    const std::string spent = std::to_string(options_.budget.count()) + " ms";
+    std::string what;
+    if (current_->asked) what = quarantine("took longer than " + spent);
     call_->given_up = true;
     call_.reset();
     thread_.leave_behind();
-    const std::string spent = std::to_string(options_.budget.count()) + " ms";
-    if (was_asked) {
-        assignors_.at(current_->request.assignor).quarantined = true;
-        return call("took longer than " + spent + " and is not asked again until it is reloaded");
-    }
+    if (std::exchange(current_->asked, false)) return call(std::move(what));
     const AssignmentRequest& request = current_->request;
     failed(request.assignor, request.group, "is quarantined");
     finish({request.group, request.number, request.input,
             sdk::Error{sdk::Errc::internal, "the built-in assignor took longer than " + spent}});
+}
+
+// The one that was called, which another may have replaced since.
+std::string AssignorRunner::quarantine(const std::string& what) {
+    Known& known = assignors_.at(current_->request.assignor);
+    if (known.assignor.object != call_->assignor.object) return what;
+    known.quarantined = what;
+    ++calls_[known.assignor.name].quarantines;
+    return what + ", and is not asked again until it is reloaded";
 }
 
 void AssignorRunner::finish(AssignmentOutcome outcome) {
@@ -140,7 +149,7 @@ void AssignorRunner::failed(const std::string& name, const std::string& group,
 bool AssignorRunner::replace(const Assignor& assignor) {
     const auto known = assignors_.find(assignor.name);
     if (known == assignors_.end()) return false;
-    known->second = {assignor, false};
+    known->second = {assignor, std::nullopt};
     return true;
 }
 

@@ -6,10 +6,12 @@
 //    |                           |-- the call, with a copy ------------->|
 //    |<-- done(outcome) ---------|<------- an assignment, a good one ----|
 //
-// Overrun    A call that takes longer than the budget is left to itself, its group gets what
-//            AssignorCall has for a failure, and the assignor is not asked again until it is
-//            replaced: a hung thread is lost for the life of the process, so there is at most one
-//            for each version of an assignor.
+// Overrun    A call that takes longer than the budget is left to itself, and its group gets what
+//            AssignorCall has for a failure.
+// Quarantine An assignor that overran, threw or answered against the rules is not asked again, for
+//            any group, until it is replaced: a hung thread is lost for the life of the process, so
+//            there is at most one for each version of an assignor; and code that broke its rules
+//            once runs in this process too. One that returns an Error keeps the rules.
 // Told       Every failure counts as an error of the plugin's instance in the metrics; one line a
 //            minute and instance is logged.
 #pragma once
@@ -70,11 +72,12 @@ public:
 private:
     struct Known {
         Assignor assignor;
-        bool quarantined = false;
+        std::optional<std::string> quarantined{};  // What it did.
     };
     struct Waiting {
         groups::AssignmentRequest request;
         Done done;  // Posts home.
+        bool asked = false;
     };
 
     void take(groups::AssignmentRequest request, CommittedOffsets committed, Done done);
@@ -82,6 +85,7 @@ private:
     void call(std::optional<std::string> not_called);
     void answered(std::uint64_t number, AssignorAnswer answer);
     void overrun();
+    std::string quarantine(const std::string& what);
     void finish(groups::AssignmentOutcome outcome);
     void failed(const std::string& name, const std::string& group, const std::string& what);
 

@@ -49,6 +49,7 @@ std::span<const Metric* const> catalogue() {
         &plugin_calls,
         &plugin_errors,
         &plugin_stalls,
+        &plugin_quarantines,
         &plugin_counter,
         &memory_budget,
         &memory_taken,

@@ -129,6 +129,12 @@ inline constexpr Metric plugin_stalls{
     Kind::counter,
     "Appends to and reads from a storage plugin that held up a shard for more than 10 ms",
     {"kind", "instance"}};
+inline constexpr Metric plugin_quarantines{
+    "leat_plugin_quarantines_total",
+    Kind::counter,
+    "Times that an assignor threw, answered against the rules or took too long, and was not asked "
+    "again until it was reloaded",
+    {"kind", "instance"}};
 inline constexpr Metric plugin_counter{"leat_plugin_counter_total",
                                        Kind::counter,
                                        "What plugins count themselves",

@@ -12,8 +12,9 @@ struct PluginCalls {
     static constexpr std::chrono::milliseconds stall{10};
 
     std::uint64_t calls = 0;
-    std::uint64_t errors = 0;  // It returned an error, or threw.
-    std::uint64_t stalls = 0;  // Of appends and reads, on a shard.
+    std::uint64_t errors = 0;       // It returned an error, or threw.
+    std::uint64_t stalls = 0;       // Of appends and reads, on a shard.
+    std::uint64_t quarantines = 0;  // It was put where nobody asks it: an assignor.
 
     void made(bool well) {
         ++calls;
@@ -26,6 +27,7 @@ struct PluginCalls {
         calls += other.calls;
         errors += other.errors;
         stalls += other.stalls;
+        quarantines += other.quarantines;
     }
 };
 

@@ -288,6 +288,55 @@ TEST_F(AForeignAssignor, ThatHungIsNotAskedAgainUntilItIsReplaced) {
     EXPECT_FALSE(runner_->replace(assignor("other", gives_all_to(0))));
 }
 
+TEST_F(AForeignAssignor, ThatThrewOrLiedIsNotAskedAgainForAnyGroupUntilItIsReplaced) {
+    for (const bool lies : {false, true}) {
+        SCOPED_TRACE(lies ? "lies" : "throws");
+        int asked = 0;
+        begin({assignor("mine",
+                        [&](const AssignmentInput& input,
+                            AssignmentSteps&) -> sdk::Result<GroupAssignment> {
+                            ++asked;
+                            if (!lies) throw std::runtime_error{"cannot count"};
+                            return GroupAssignment(input.members.size());
+                        }),
+               assignor("other", gives_all_to(0))});
+        EXPECT_EQ(owner_in(answer_to(request("mine"))), "b");
+        auto of_another = request("mine", 2);
+        of_another.group = of_another.input.group = "another";
+        EXPECT_EQ(owner_in(answer_to(of_another)), "b");
+        EXPECT_EQ(asked, 1);
+        EXPECT_EQ(errors("mine"), 2u);
+        EXPECT_EQ(runner_->calls().at("mine").quarantines, 1u);
+        EXPECT_TRUE(lines_.say("and is not asked again until it is reloaded")) << lines_.all();
+        EXPECT_EQ(owner_in(answer_to(request("other"))), "a");
+        EXPECT_TRUE(runner_->replace(assignor("mine", gives_all_to(0))));
+        EXPECT_EQ(owner_in(answer_to(request("mine", 3))), "a");
+    }
+}
+
+TEST_F(AForeignAssignor, ThatReturnsAnErrorKeepsTheRulesAndIsAskedAgain) {
+    int asked = 0;
+    begin({assignor(
+        "mine",
+        [&](const AssignmentInput& input, AssignmentSteps&) -> sdk::Result<GroupAssignment> {
+            if (++asked == 1) return sdk::Error{sdk::Errc::internal, "no idea"};
+            return all_to(0, input);
+        })});
+    EXPECT_EQ(owner_in(answer_to(request("mine"))), "b");
+    EXPECT_EQ(owner_in(answer_to(request("mine", 2))), "a");
+    EXPECT_EQ(runner_->calls().at("mine").quarantines, 0u);
+}
+
+TEST_F(AForeignAssignor, ThatHasTakenThePlaceOfOneThatFailsMeanwhileIsAsked) {
+    begin({assignor("mine", [](const auto&, auto&) -> sdk::Result<GroupAssignment> { throw 7; })});
+    ask(request("mine"));
+    EXPECT_TRUE(runner_->replace(assignor("mine", gives_all_to(0))));
+    thread_.work();
+    turn();
+    EXPECT_EQ(errors("mine"), 1u);
+    EXPECT_EQ(owner_in(answer_to(request("mine", 2))), "a");
+}
+
 TEST_F(AForeignAssignor, ThatCountsItsStepsHearsThatItsTimeIsOver) {
     std::vector<bool> may_go_on;
     begin({assignor("mine", [&](const AssignmentInput& input, AssignmentSteps& steps) {

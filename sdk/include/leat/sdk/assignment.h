@@ -13,7 +13,8 @@
 //            calls. The order of the members and topics in the input means nothing either.
 // Errors     A returned Error, an exception, an answer that breaks a rule below or too many steps:
 //            the group keeps the assignment that it has or gets the built-in one, and a log line
-//            names the plugin. No member sees any of it.
+//            names the plugin. No member sees any of it. All but a returned Error also mean that
+//            it is not asked again until the operator reloads it.
 #pragma once
 
 #include <compare>
