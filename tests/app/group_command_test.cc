@@ -158,7 +158,9 @@ TEST_F(GroupCommand, ATopicThatIsGoneHasNoEnd) {
     ASSERT_EQ(broker.run({"topic", "delete", "t"}).code, 0);
     const auto said = broker.run({"group", "lag", "shop", "--json"});
     ASSERT_EQ(said.code, 0) << said.err;
-    for (const auto& each : json::parse(said.out).at(0)["partitions"]) {
+    const auto group = json::parse(said.out).at(0);
+    ASSERT_FALSE(group["partitions"].empty());
+    for (const auto& each : group["partitions"]) {
         EXPECT_EQ(each["end"], nullptr);
         EXPECT_EQ(each["lag"], nullptr);
     }
