@@ -4,18 +4,20 @@ names, types, order, nullability, defaults, tags, what is ignorable, and which v
 and, where DECLARED is a program, the names of all APIs, and the records of `__consumer_offsets` with their
 types.
 
-usage: check_messages.py DECLARED [DEFINITIONS]
+usage: check_messages.py DECLARED [DEFINITIONS [OLDER]]
 
 DECLARED     a program that prints the declarations as JSON, or a .json file
 DEFINITIONS  a folder of Kafka's definitions (FetchRequest.json ...) or of its jars, or kafka-clients-<version>.jar,
              which has no definitions of records: they are left out. Without it, or when it is not there: $LEAT_KAFKA_MESSAGES (a folder), then
              $LEAT_KAFKA_CLIENTS_JAR. Exits with 77 (skipped) when there is none.
+OLDER        the same of an older Kafka, for versions below DEFINITIONS' range. Without it, such
+             versions are held against DEFINITIONS, but for those fields that only older ones had.
 
 Before it looks for differences it plants some, one in every field and of every kind, and fails if one of
 those is not found.
 
 What may differ: Leat's nullable fields default to null also where Kafka's default to empty, and Leat may
-decode versions below Kafka's range as far as the definitions still describe them.
+decode versions below Kafka's range.
 """
 import copy
 import json
@@ -120,17 +122,17 @@ def our_fields(fields):
         }
 
 
-def flat(fields, version, path=""):
-    """What is on the wire in a version, in order."""
+def flat(fields, version, since=0, path=""):
+    """What is on the wire in a version, in order; not what is in no version from `since` on."""
     for field in fields:
-        if not contains(field["versions"], version):
+        if not contains(field["versions"], version) or versions(field["versions"])[1] < since:
             continue
         name = f"{path}{field['name']}"
         tag = field["tag"] if contains(field["tagged"], version) else None
         yield (name, field["type"], "nullable" if contains(field["nullable"], version) else "",
                field["default"], field["empty_default"], tag, field["ignorable"])
         if field["fields"]:
-            yield from flat(field["fields"], version, name + ".")
+            yield from flat(field["fields"], version, since, name + ".")
 
 
 def in_order(fields):
@@ -141,21 +143,47 @@ def in_order(fields):
     return ordered
 
 
-def differences(ours, kafka):
+def differences(ours, kafka, older):
+    """`older` is None where there is no older definition."""
     if kafka is None:
         yield f"{ours['name']}: Kafka has no such message"
         return
-    structs = {s["name"]: s["fields"] for s in kafka.get("commonStructs", [])}
-    theirs = in_order(list(kafka_fields(kafka["fields"], structs)))
-    own = in_order(list(our_fields(ours["fields"])))
     low, high = versions(ours["versions"])
-    if high > versions(kafka["validVersions"])[1]:
+    least, most = versions(kafka["validVersions"])
+    if high > most:
         yield f"{ours['name']}: version {high} is above Kafka's {kafka['validVersions']}"
-    for version in range(low, high + 1):
+    yield from differing_versions(ours, kafka, range(max(low, least), high + 1), fields_of(kafka))
+    if older:
+        yield from differing_versions(ours, kafka, range(low, least),
+                                      as_ignorable_as(fields_of(kafka), fields_of(older)))
+    else:
+        yield from differing_versions(ours, kafka, range(low, least), fields_of(kafka), least)
+
+
+def fields_of(kafka):
+    structs = {s["name"]: s["fields"] for s in kafka.get("commonStructs", [])}
+    return in_order(list(kafka_fields(kafka["fields"], structs)))
+
+
+def as_ignorable_as(newer, fields):
+    """What is ignorable says how to write, not what is on the wire, and Kafka changes its mind."""
+    by_name = {f["name"]: f for f in newer}
+    for field in fields:
+        now = by_name.get(field["name"])
+        if now:
+            field["ignorable"] = now["ignorable"]
+            as_ignorable_as(now["fields"] or [], field["fields"] or [])
+    return fields
+
+
+def differing_versions(ours, kafka, within, theirs, fields_since=0):
+    """Fields of ours that are in no version from `fields_since` on are left out."""
+    own = in_order(list(our_fields(ours["fields"])))
+    for version in within:
         where = f"{ours['name']} v{version}"
         if contains(ours["flexible"], version) != contains(kafka["flexibleVersions"], version):
             yield f"{where}: flexible {ours['flexible']}, Kafka {kafka['flexibleVersions']}"
-        mine, right = list(flat(own, version)), list(flat(theirs, version))
+        mine, right = list(flat(own, version, fields_since)), list(flat(theirs, version))
         for a, b in zip(mine, right):
             if a != b:
                 yield f"{where}: {a}, Kafka {b}"
@@ -175,15 +203,14 @@ def every_field(fields, within):
         yield from every_field(field.get("fields", []), seen)
 
 
-def planted(message):
-    """Copies of a message with one fault each."""
+def planted(message, within):
+    """Copies of a message with one fault each, in fields that are in versions `within`."""
     def change(key, value):
         return lambda fields, i: fields[i].__setitem__(key, value(fields[i]))
 
     def swap(fields, i):
         fields[i], fields[i - 1] = fields[i - 1], fields[i]
 
-    low, high = versions(message["versions"])
     faults = {
         "name": change("name", lambda f: f["name"] + "s"),
         "type": change("type", lambda f: "int16" if f["type"] == "int32" else "int32"),
@@ -193,7 +220,7 @@ def planted(message):
         "missing": lambda fields, i: fields.pop(i),
     }
     numbers = {"default": change("default", lambda f: as_number(f.get("default")) ^ 1)}
-    for n, (fields, index, seen) in enumerate(every_field(message["fields"], range(low, high + 1))):
+    for n, (fields, index, seen) in enumerate(every_field(message["fields"], within)):
         field = fields[index]
         if not seen:
             continue
@@ -252,13 +279,24 @@ def main() -> int:
     messages = [m for api in declared(sys.argv[1]) for m in (api["request"], api["response"])]
     records = [r for r in declared_records(sys.argv[1]) if "OffsetCommitKey" in kafka or "data" in r]
     messages += [r[part] for r in records for part in ("key", "value", "data") if part in r]
-    missed = [name for m in messages for name, wrong in planted(m)
-              if not any(differences(wrong, kafka.get(m["name"])))]
-    found = [d for m in messages for d in differences(m, kafka.get(m["name"]))]
+    older = definitions(sys.argv[3]) if len(sys.argv) > 3 else {}
+
+    def different(message):
+        name = message["name"]
+        return differences(message, kafka.get(name), older.get(name))
+
+    def with_faults(message):
+        low, high = versions(message["versions"])
+        if not older:
+            low = max(low, versions(kafka[message["name"]]["validVersions"])[0])
+        return planted(message, range(low, high + 1))
+
+    missed = [name for m in messages for name, wrong in with_faults(m) if not any(different(wrong))]
+    found = [d for m in messages for d in different(m)]
     found += [*wrong_names(sys.argv[1], kafka), *wrong_types(records, kafka)]
     for line in [f"planted but not found: {name}" for name in missed] + found:
         print(line)
-    count = sum(1 for m in messages for _ in planted(m))
+    count = sum(1 for m in messages for _ in with_faults(m))
     if not found and not missed:
         print(f"{len(messages)} messages as in {source}; {count} planted faults found")
     return 1 if found or missed else 0

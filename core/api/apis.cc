@@ -31,7 +31,7 @@ constexpr std::array known{
         .kind = RequestOrder::Kind::together,
         .handle = produce},
     alone(ApiKey::fetch, {4, 18}, fetch),
-    alone(ApiKey::list_offsets, {1, 11}, list_offsets),
+    alone(ApiKey::list_offsets, {0, 11}, list_offsets),
     alone(ApiKey::metadata, {0, 13}, metadata),
     alone(ApiKey::api_versions, {0, 5}, api_versions),
     of_groups(ApiKey::offset_commit, {2, 10}, offset_commit),

@@ -32,7 +32,7 @@ struct Special {
     wire::Version since;
 };
 constexpr std::array specials{
-    Special{latest, 1},         Special{earliest, 1},      Special{newest, 7},
+    Special{latest, 0},         Special{earliest, 0},      Special{newest, 7},
     Special{earliest_local, 8}, Special{latest_tiered, 9}, Special{earliest_pending, 11},
 };
 
@@ -72,6 +72,21 @@ void look_up(broker::Partition& partition, const Wanted& wanted, Partition answe
         default:
             return partition.find_by_time({wanted.timestamp}, std::move(found));
     }
+}
+
+// For version 0, as if all of the log were one segment: where it ends, or ended at the time, and
+// where it begins. Kafka tells more segments, and by the time at which they were last written to.
+Partition in_old_style(Partition answer, const Wanted& wanted, sdk::Offset first,
+                       sdk::Offset last) {
+    if (answer.error_code != ErrorCode::none) return answer;
+    const std::int64_t end = answer.offset < 0 ? last.value : answer.offset;
+    auto& offsets = answer.old_style_offsets;
+    if (wanted.timestamp < 0 || end > first.value) offsets.push_back(end);
+    if (end > first.value) offsets.push_back(first.value);
+    offsets.resize(std::min<std::size_t>(offsets.size(), std::max(wanted.max_num_offsets, 0)));
+    answer.offset = Partition{}.offset;
+    answer.timestamp = Partition{}.timestamp;
+    return answer;
 }
 
 // The request's partitions with each named once, and those that were named more often, by place of
@@ -141,9 +156,14 @@ void list_offsets(Services& services, Request request, Reply reply) {
             questions.add(image, {.topic = topics[place].name, .index = index}, wanted, blank);
         }
     }
-    const auto ask = [](broker::Partition& partition, const Wanted& wanted, Partition answer,
-                        auto give) {
-        look_up(partition, wanted, std::move(answer), std::move(give));
+    const auto ask = [version](broker::Partition& partition, const Wanted& wanted, Partition answer,
+                               auto give) {
+        if (version > 0) return look_up(partition, wanted, std::move(answer), std::move(give));
+        look_up(partition, wanted, std::move(answer),
+                [wanted, first = partition.log_start(), last = partition.high_watermark(),
+                 give = std::move(give)](Partition found) mutable {
+                    give(in_old_style(std::move(found), wanted, first, last));
+                });
     };
     std::move(questions).ask(
         services.tables, request.shard, ask,

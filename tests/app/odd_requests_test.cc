@@ -81,6 +81,29 @@ TEST_F(OddRequests, ATimestampBelowZeroMeansSomethingFromItsVersionOn) {
         << "also where there is no such partition";
 }
 
+TEST_F(OddRequests, TheOldestVersionListsOffsetsTheNewestFirst) {
+    const auto listed = [&](std::int64_t timestamp, std::int32_t most, std::int32_t partition = 0) {
+        auto request = offsets_of({partition}, timestamp);
+        request.topics[0].partitions[0].max_num_offsets = most;
+        const auto answer = ask(request, 0).topics.at(0).partitions.at(0);
+        return std::pair{answer.error_code, answer.old_style_offsets};
+    };
+    using Offsets = std::vector<std::int64_t>;
+    const auto found = [](Offsets offsets) { return std::pair{ErrorCode::none, offsets}; };
+    constexpr std::int64_t first_written = 1'700'000'000'000;
+    EXPECT_EQ(listed(-1, 5), found({3, 0}));
+    EXPECT_EQ(listed(-1, 1), found({3}));
+    EXPECT_EQ(listed(-1, 0), found({}));
+    EXPECT_EQ(listed(-1, -1), found({}));
+    EXPECT_EQ(listed(-1, 5, 1), found({0})) << "of an empty partition";
+    EXPECT_EQ(listed(-2, 5), found({0}));
+    EXPECT_EQ(listed(first_written + 2, 5), found({2, 0}));
+    EXPECT_EQ(listed(first_written + 3, 5), found({3, 0})) << "all was written before";
+    EXPECT_EQ(listed(first_written, 5), found({})) << "nothing was written before";
+    EXPECT_EQ(listed(-3, 5), std::pair(ErrorCode::unsupported_version, Offsets{}));
+    EXPECT_EQ(listed(-1, 5, 9), std::pair(ErrorCode::unknown_topic_or_partition, Offsets{}));
+}
+
 TEST_F(OddRequests, APartitionWhoseOffsetIsAskedTwiceIsRefusedOnce) {
     auto request = offsets_of({0, 1, 0}, -1);
     request.topics.push_back(request.topics[0]);

@@ -8,6 +8,7 @@ EXPLAINED = [
      "Leat advertises only what it serves, and of groups, transactions and clusters nothing yet"),
     ("api_versions / * / ApiKeys / 0", '"0-13"', '"0-11"',
      "Produce 12 promises transactions of the second kind, 13 comes with them"),
+    ("api_versions / * / ApiKeys / 2", '"1-11"', '"0-11"', "For Burrow, which knows v0 alone"),
     ("api_versions / * / ApiKeys / 19", '"2-7"', '"0-7"', "For clients that create with v0 unasked"),
     ("api_versions / * / ApiKeys / 20", '"1-6"', '"0-6"', "For clients that delete with v0 unasked"),
     ("api_versions / * / *Features*", "*", '"absent"',

@@ -7,6 +7,7 @@ std::span<const Field> ListOffsetsRequest::Partition::fields() {
         field<&Partition::partition_index>("PartitionIndex"),
         field<&Partition::current_leader_epoch>("CurrentLeaderEpoch").in(since(4)).ignorable(),
         field<&Partition::timestamp>("Timestamp"),
+        field<&Partition::max_num_offsets>("MaxNumOffsets").in(between(0, 0)),
     };
     return list;
 }
@@ -32,7 +33,7 @@ std::span<const Field> ListOffsetsRequest::fields() {
 constinit const MessageTraits ListOffsetsRequest::traits{
     .name = "ListOffsetsRequest",
     .key = ApiKey::list_offsets,
-    .versions = {1, 11},
+    .versions = {0, 11},
     .flexible = since(6),
     .fields = &ListOffsetsRequest::fields,
 };
@@ -41,6 +42,7 @@ std::span<const Field> ListOffsetsResponse::Partition::fields() {
     static constexpr Field list[] = {
         field<&Partition::partition_index>("PartitionIndex"),
         field<&Partition::error_code>("ErrorCode"),
+        field<&Partition::old_style_offsets>("OldStyleOffsets").in(between(0, 0)),
         field<&Partition::timestamp>("Timestamp").in(since(1)),
         field<&Partition::offset>("Offset").in(since(1)),
         field<&Partition::leader_epoch>("LeaderEpoch").in(since(4)),
@@ -67,7 +69,7 @@ std::span<const Field> ListOffsetsResponse::fields() {
 constinit const MessageTraits ListOffsetsResponse::traits{
     .name = "ListOffsetsResponse",
     .key = ApiKey::list_offsets,
-    .versions = {1, 11},
+    .versions = {0, 11},
     .flexible = since(6),
     .fields = &ListOffsetsResponse::fields,
 };

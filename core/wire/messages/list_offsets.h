@@ -1,4 +1,5 @@
-// ListOffsets (key 2): the offset for a timestamp, or of an end of the log.
+// ListOffsets (key 2): the offset for a timestamp, or of an end of the log. Version 0, which Kafka
+// gave up with 4.0, asks for a list of offsets at which a segment begins; Burrow still does.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +19,7 @@ struct ListOffsetsRequest {
         std::int32_t current_leader_epoch = -1;
         // -1 latest, -2 earliest, -3 that of the largest timestamp (KIP-734).
         std::int64_t timestamp = 0;
+        std::int32_t max_num_offsets = 1;
 
         static std::span<const Field> fields();
         bool operator==(const Partition&) const = default;
@@ -45,6 +47,7 @@ struct ListOffsetsResponse {
     struct Partition {
         std::int32_t partition_index = 0;
         ErrorCode error_code = ErrorCode::none;
+        std::vector<std::int64_t> old_style_offsets;  // The newest first.
         std::int64_t timestamp = -1;
         std::int64_t offset = -1;  // -1 when no record is that young.
         std::int32_t leader_epoch = -1;
