@@ -18,7 +18,9 @@ void heartbeat(Services& services, Request request, Reply reply) {
     decide_at_coordinator<HeartbeatResponse>(
         services, request.shard, group,
         [asked = std::move(*asked)](groups::Coordinator& machine, groups::Now now,
-                                    groups::Effects&) { return machine.heartbeat(asked, now); },
+                                    groups::Effects& effects) {
+            return machine.heartbeat(asked, now, effects);
+        },
         [reply = std::move(reply)](ErrorCode error, HeartbeatResponse response) mutable {
             // While it loads, a member is taken for alive.
             if (error == ErrorCode::coordinator_load_in_progress) error = ErrorCode::none;

@@ -50,7 +50,11 @@ ClassicGroup::ClassicGroup(std::string id, const GroupLimits& limits, MakeId mak
         members_.emplace(kept.id, std::move(kept));
     }
     if (leader_ && !members_.contains(*leader_)) leader_.reset();
-    if (!leader_ && !members_.empty()) leader_ = members_.begin()->first;
+    if (leader_ || members_.empty()) return;
+    leader_ = members_.begin()->first;
+    if (stored.leader) return;
+    state_ = ClassicState::preparing_rebalance;
+    join_deadline_ = now + rebalance_timeout();
 }
 
 wire::GroupMetadataValue ClassicGroup::stored_form() const {
@@ -118,6 +122,10 @@ std::string ClassicGroup::select_protocol() const {
     }
     return std::ranges::max_element(votes, {}, [](const auto& entry) { return entry.second; })
         ->first;
+}
+
+std::string ClassicGroup::agreed_protocol() const {
+    return protocol_ && supported_by_all(*protocol_) ? *protocol_ : select_protocol();
 }
 
 milliseconds ClassicGroup::rebalance_timeout() const {

@@ -51,7 +51,8 @@ public:
     using MakeId = std::function<std::string()>;  // A new random part of a member id.
 
     ClassicGroup(std::string id, const GroupLimits& limits, MakeId make_id);
-    // As it was stored: its members have a session's time to show themselves.
+    // As it was stored: its members have a session's time to show themselves. Without a leader it
+    // was one of KIP-848 (migration.h), and its members are to join again first.
     ClassicGroup(std::string id, const GroupLimits& limits, MakeId make_id,
                  const wire::GroupMetadataValue& stored, sdk::Instant now);
 
@@ -68,6 +69,9 @@ public:
     // Whether it may commit now; if so its session goes on.
     wire::ErrorCode begin_commit(const Committer& who, Now now);
 
+    // It ends as such, for it becomes one of KIP-848: who waits joins again.
+    void send_away(Now now, Effects& effects);
+
     // Members that went silent go, and phases that took too long end.
     void tick(Now now, Effects& effects);
     std::optional<sdk::Instant> next_deadline() const;
@@ -79,6 +83,8 @@ public:
     std::int32_t generation() const { return generation_; }
     const std::string& protocol_type() const { return protocol_type_; }
     const std::optional<std::string>& protocol() const { return protocol_; }
+    // That which its members support now, also while they are about to choose another.
+    std::string agreed_protocol() const;
     const std::map<std::string, ClassicMember>& members() const { return members_; }
     std::size_t pending_members() const { return pending_.size(); }
     sdk::Timestamp state_since() const { return state_since_; }

@@ -89,6 +89,14 @@ wire::LeaveGroupResponse ClassicGroup::leave(const wire::LeaveGroupRequest& requ
     return response;
 }
 
+void ClassicGroup::send_away(Now now, Effects& effects) {
+    for (auto& [id, member] : members_) {
+        if (const auto ticket = std::exchange(member.joining, std::nullopt))
+            refuse(*ticket, id, Error::rebalance_in_progress, effects);
+    }
+    answer_syncs(Error::rebalance_in_progress, now, effects);
+}
+
 wire::ErrorCode ClassicGroup::begin_commit(const Committer& who, Now now) {
     if (who.generation < 0 && is_empty()) return Error::none;
     if (who.generation < 0 && who.member_id.empty() && !who.instance_id) {

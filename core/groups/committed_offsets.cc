@@ -83,7 +83,7 @@ wire::OffsetCommitResponse Coordinator::commit_as_consumer(const ConsumerGroup& 
             topic.topic_id.is_zero() && known != nullptr ? known->id : topic.topic_id;
         for (auto& answer : response.topics[t].partitions) {
             if (!group.held_since(request.member_id, epoch, id, answer.partition_index))
-                answer.error_code = Error::stale_member_epoch;
+                answer.error_code = group.wrong_epoch(request.member_id);
         }
     }
     store_offsets(request, response, now, effects);

@@ -4,6 +4,8 @@
 
 namespace leat::groups {
 
+using std::chrono::milliseconds;
+
 ConsumerGroup::ConsumerGroup(std::string id, ConsumerSurroundings& around)
     : id_{std::move(id)}, around_{&around} {}
 
@@ -14,10 +16,9 @@ ConsumerGroup::ConsumerGroup(std::string id, ConsumerSurroundings& around,
     for (const auto& [member_id, subscription] : stored_.members) {
         count(subscription, +1);
         if (subscription.instance_id) static_members_[*subscription.instance_id] = member_id;
-        Timers timers{.session = now.steady + around_->limits.consumer_session_timeout};
-        if (current(member_id).state == ConsumerState::unrevoked) {
-            timers.revocation =
-                now.steady + std::chrono::milliseconds{subscription.rebalance_timeout_ms};
+        Timers timers{.session = now.steady + session_timeout(member_id)};
+        if (current(member_id).state == ConsumerState::unrevoked && !speaks_classic(member_id)) {
+            timers.step = now.steady + milliseconds{subscription.rebalance_timeout_ms};
         }
         set_timers(member_id, timers);
     }
@@ -54,16 +55,19 @@ wire::ErrorCode ConsumerGroup::may_commit(const std::string& member_id,
         return Error::unknown_member_id;
     }
     if (instance_id && static_member(instance_id) != member_id) return Error::fenced_instance_id;
-    if (!speaks_epochs) return Error::unsupported_version;
-    return epoch > known->second.member_epoch || epoch < 0 ? Error::stale_member_epoch
-                                                           : Error::none;
+    if (!speaks_epochs && !speaks_classic(member_id)) return Error::unsupported_version;
+    return epoch > known->second.member_epoch || epoch < 0 ? wrong_epoch(member_id) : Error::none;
 }
 
 wire::ErrorCode ConsumerGroup::may_fetch(const std::string& member_id, std::int32_t epoch) const {
     if (member_id.empty() && epoch < 0) return Error::none;
     const auto known = stored_.current.find(member_id);
     if (known == stored_.current.end()) return Error::unknown_member_id;
-    return epoch == known->second.member_epoch ? Error::none : Error::stale_member_epoch;
+    return epoch == known->second.member_epoch ? Error::none : wrong_epoch(member_id);
+}
+
+wire::ErrorCode ConsumerGroup::wrong_epoch(const std::string& member_id) const {
+    return speaks_classic(member_id) ? Error::illegal_generation : Error::stale_member_epoch;
 }
 
 bool ConsumerGroup::held_since(const std::string& member_id, std::int32_t epoch,
@@ -139,6 +143,19 @@ wire::ConsumerGroupDescribeResponse::Group ConsumerGroup::describe() const {
         member.member_type = subscription.classic_member_metadata ? 0 : 1;
     }
     return group;
+}
+
+void ConsumerGroup::begin(Effects& effects) {
+    stored_.metadata->metadata_hash = hash_of_topics();
+    auto& records = effects.records;
+    for (const auto& [member, value] : stored_.members)
+        records.push_back(wire::ConsumerGroupMemberMetadataRecord{{id_, member}, value});
+    records.push_back(wire::ConsumerGroupMetadataRecord{{id_}, stored_.metadata});
+    for (const auto& [member, value] : stored_.targets)
+        records.push_back(wire::ConsumerGroupTargetAssignmentMemberRecord{{id_, member}, value});
+    records.push_back(wire::ConsumerGroupTargetAssignmentMetadataRecord{{id_}, stored_.target});
+    for (const auto& [member, value] : stored_.current)
+        records.push_back(wire::ConsumerGroupCurrentMemberAssignmentRecord{{id_, member}, value});
 }
 
 template <class Written>

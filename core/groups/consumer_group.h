@@ -4,6 +4,10 @@
 //   subscriptions, members, topics change -> group epoch -> an assignor is asked -> target epoch
 //   each member's heartbeat takes that member a step nearer to its target (consumer_partitions.h)
 //
+// Classic    Members of the classic protocol may be among the others: for them a heartbeat says
+//            that there is a step to take, JoinGroup takes it, and SyncGroup tells what came out.
+//            JoinGroup waits for an assignor that is being asked. When the last member of the new
+//            protocol goes, the whole group may become a classic one: classic_form().
 // Durable    All but timers: what a decision changes goes out as records, and is put into stored()
 //            the same way in which a replay puts it into DurableGroups. So both are always equal.
 // Assigning  One question at a time. An answer for an epoch that is no longer the group's is
@@ -15,6 +19,7 @@
 // Sources    KIP-848, KIP-1082 (member ids), KIP-1251 (commits of earlier epochs), KIP-345.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -27,12 +32,14 @@
 #include <vector>
 
 #include "core/cluster/image.h"
+#include "core/groups/classic_group.h"
 #include "core/groups/consumer_partitions.h"
 #include "core/groups/consumer_requests.h"
 #include "core/groups/durable_consumer_group.h"
 #include "core/groups/effects.h"
 #include "core/groups/group_limits.h"
 #include "core/wire/messages/consumer_group_describe.h"
+#include "core/wire/messages/heartbeat.h"
 #include "core/wire/messages/leave_group.h"
 
 namespace leat::groups {
@@ -49,7 +56,16 @@ struct ConsumerSurroundings {
     std::function<std::string()> make_id;
     std::function<const cluster::Image&()> image;
     std::uint64_t image_changes = 1;  // Counts calls of topics_changed().
-    std::uint64_t last_request = 0;   // For an assignment: unique, whatever groups come and go.
+    // For an assignment: unique, whatever groups come and go, and above all generations, by which
+    // classic groups ask.
+    std::uint64_t last_request = std::uint64_t{1} << 32;
+};
+
+// A JoinGroup of a classic member.
+struct ClassicJoin {
+    Ticket ticket;
+    JoiningClient client;
+    wire::JoinGroupRequest request;
 };
 
 class ConsumerGroup {
@@ -69,6 +85,19 @@ public:
     wire::LeaveGroupResponse leave(const wire::LeaveGroupRequest& request, Now now,
                                    Effects& effects);
 
+    // Of classic members. The group has members.
+    void join(ClassicJoin asked, Now now, Effects& effects);
+    void sync(Ticket ticket, const wire::SyncGroupRequest& request, Now now, Effects& effects);
+    wire::HeartbeatResponse heartbeat(const wire::HeartbeatRequest& request, Now now,
+                                      Effects& effects);
+
+    // Records for all of it, as it was constructed from a classic group's.
+    void begin(Effects& effects);
+    // To be looked at after each call: the group ends, a classic one takes its place, and those who
+    // wait join that one.
+    const std::optional<wire::GroupMetadataValue>& classic_form() const { return classic_form_; }
+    std::vector<ClassicJoin> take_waiting();
+
     // Sessions end, and members that do not give back what they should in time are put out.
     void tick(Now now, Effects& effects);
     std::optional<sdk::Instant> next_deadline() const;
@@ -78,6 +107,8 @@ public:
                                const std::optional<std::string>& instance_id, std::int32_t epoch,
                                bool speaks_epochs) const;
     wire::ErrorCode may_fetch(const std::string& member_id, std::int32_t epoch) const;
+    // What a commit or a read of an epoch that is not the member's gets.
+    wire::ErrorCode wrong_epoch(const std::string& member_id) const;
     // For a commit of an earlier epoch: whether the partition was the member's then.
     bool held_since(const std::string& member_id, std::int32_t epoch, const sdk::Uuid& topic,
                     std::int32_t partition) const;
@@ -100,7 +131,8 @@ private:
 
     struct Timers {
         sdk::Instant session{};
-        std::optional<sdk::Instant> revocation{};
+        // Until when it has to give back partitions, to join again or to sync.
+        std::optional<sdk::Instant> step{};
     };
     struct Asked {
         std::uint64_t number;
@@ -117,10 +149,27 @@ private:
     void take_over(const std::string& old_id, const std::string& new_id, Effects& effects);
     bool subscribe(const std::string& member_id, const ConsumerClient& client,
                    const Request& request, Effects& effects);
-    void reconcile(const std::string& member_id, const Request& request, Now now, Effects& effects);
+    bool put_subscription(const std::string& member_id, Subscription after, Effects& effects);
+    void follow(bool changed, Now now, Effects& effects);
+    void reconcile(const std::string& member_id, const std::optional<PartitionSet>& owned, Now now,
+                   Effects& effects);
     void remove_member(const std::string& member_id, Effects& effects);
-    void members_left(Now now, Effects& effects);
+    void members_left(bool may_become_classic, Now now, Effects& effects);
+    bool become_classic(Now now, Effects& effects);
+
+    // Classic members (consumer_classic.cc).
+    std::optional<Error> refuse(const ClassicJoin& asked) const;
+    bool subscribe_classic(const ClassicJoin& asked, Effects& effects);
+    void complete_join(const ClassicJoin& asked, Now now, Effects& effects);
+    void complete_joins(Now now, Effects& effects);
+    Error check_classic(const std::string& member_id, const std::optional<std::string>& instance,
+                        std::int32_t generation) const;
+    bool speaks_classic(const std::string& member_id) const;
+    bool supports(const wire::JoinGroupRequest& request) const;
+    bool waits_for_others(const std::string& member_id) const;
+    void expect_join(const std::string& member_id, Now now);
     Refusal no_member(const std::string& member_id) const;
+    std::chrono::milliseconds session_timeout(const std::string& member_id) const;
     void touch(const std::string& member_id, Now now);
     void set_timers(const std::string& member_id, Timers timers);
     void forget_timers(const std::string& member_id);
@@ -135,6 +184,7 @@ private:
     std::int64_t hash_of_topics() const;
     void bump(Effects& effects);
     void ask_for_target(Effects& effects, std::optional<std::string> assignor = {});
+    void take_outcome(const AssignmentOutcome& outcome, Now now, Effects& effects);
     sdk::AssignmentInput assignor_input() const;
     void settle(const AssignmentOutcome& outcome, Now now, Effects& effects);
     std::string preferred_assignor() const;
@@ -160,11 +210,14 @@ private:
     std::map<std::string, std::string> static_members_;  // Instance id to member id.
     std::map<std::string, std::size_t> names_;           // How many members subscribe to each.
     std::map<std::string, std::size_t> patterns_;        // And by each pattern.
+    std::size_t classic_members_ = 0;
 
     // Soft.
     std::unordered_map<std::string, Timers> timers_;
     std::set<std::pair<sdk::Instant, std::string>> deadlines_;
     std::optional<Asked> asked_;
+    std::map<std::string, ClassicJoin> joining_;  // By member: wait for the assignor.
+    std::optional<wire::GroupMetadataValue> classic_form_;
     std::uint64_t seen_image_ = 0;
 };
 

@@ -29,7 +29,8 @@ std::optional<Refusal> ConsumerGroup::refuse(const Request& request) const {
         return refuse_epoch(request.member_id, request);
     }
     if (known) {
-        if (current(*known).epoch == leaves_for_a_while) return std::nullopt;
+        if (current(*known).epoch == leaves_for_a_while || speaks_classic(*known))
+            return std::nullopt;
         return Refusal{Error::unreleased_instance_id,
                        "Instance " + *request.instance_id + " is member " + *known + "."};
     }
@@ -77,15 +78,11 @@ wire::ConsumerGroupHeartbeatResponse ConsumerGroup::heartbeat(const ConsumerClie
     const auto instance = static_member(request.instance_id);
     if (request.member_epoch == joins && instance) take_over(*instance, member_id, effects);
 
-    bool changed = subscribe(member_id, client, request, effects);
-    if (changed || seen_image_ != around_->image_changes) {
-        changed = refresh_topics(effects, now) || changed;
-        drop_unused_patterns(effects);
-    }
-    if (changed) bump(effects);
-    ask_for_target(effects);
+    follow(subscribe(member_id, client, request, effects), now, effects);
     const PartitionSet before = undated(current(member_id).assigned);
-    reconcile(member_id, request, now, effects);
+    std::optional<PartitionSet> owned;
+    if (request.topic_partitions) owned = partition_set(*request.topic_partitions);
+    reconcile(member_id, owned, now, effects);
 
     const CurrentAssignment after = current(member_id);
     const bool says_all = request.member_epoch == joins ||
@@ -104,6 +101,16 @@ wire::ConsumerGroupHeartbeatResponse ConsumerGroup::heartbeat(const ConsumerClie
     return response;
 }
 
+// What a member said may be news for the group, and the cluster's topics may be others by now.
+void ConsumerGroup::follow(bool changed, Now now, Effects& effects) {
+    if (changed || seen_image_ != around_->image_changes) {
+        changed = refresh_topics(effects, now) || changed;
+        drop_unused_patterns(effects);
+    }
+    if (changed) bump(effects);
+    ask_for_target(effects);
+}
+
 // The same member under another id: what it has and is to have goes along, and no other member
 // notices.
 void ConsumerGroup::take_over(const std::string& old_id, const std::string& new_id,
@@ -117,6 +124,11 @@ void ConsumerGroup::take_over(const std::string& old_id, const std::string& new_
     std::optional<wire::ConsumerGroupTargetAssignmentMemberValue> target;
     if (const auto found = stored_.targets.find(old_id); found != stored_.targets.end()) {
         target = found->second;
+    }
+    if (const auto waiting = joining_.extract(old_id); !waiting.empty()) {
+        effects.answers.push_back({waiting.mapped().ticket,
+                                   wire::JoinGroupResponse{.error_code = Error::fenced_instance_id,
+                                                           .member_id = old_id}});
     }
     remove_member(old_id, effects);
     if (stored_.members.contains(new_id)) remove_member(new_id, effects);
@@ -134,9 +146,7 @@ void ConsumerGroup::take_over(const std::string& old_id, const std::string& new_
 bool ConsumerGroup::subscribe(const std::string& member_id, const ConsumerClient& client,
                               const Request& request, Effects& effects) {
     const auto found = stored_.members.find(member_id);
-    const bool is_new = found == stored_.members.end();
-    const Subscription before = is_new ? Subscription{} : found->second;
-    Subscription after = before;
+    Subscription after = found == stored_.members.end() ? Subscription{} : found->second;
     after.client_id = client.client_id;
     after.client_host = client.host;
     after.classic_member_metadata.reset();
@@ -152,6 +162,14 @@ bool ConsumerGroup::subscribe(const std::string& member_id, const ConsumerClient
                                           request.subscribed_topic_names->end()};
         after.subscribed_topic_names.assign(names.begin(), names.end());
     }
+    return put_subscription(member_id, std::move(after), effects);
+}
+
+bool ConsumerGroup::put_subscription(const std::string& member_id, Subscription after,
+                                     Effects& effects) {
+    const auto found = stored_.members.find(member_id);
+    const bool is_new = found == stored_.members.end();
+    const Subscription before = is_new ? Subscription{} : found->second;
     if (!is_new && after == before) return false;
     if (!is_new) count(before, -1);
     count(after, +1);
@@ -165,11 +183,9 @@ bool ConsumerGroup::subscribe(const std::string& member_id, const ConsumerClient
            after.server_assignor != before.server_assignor;
 }
 
-void ConsumerGroup::reconcile(const std::string& member_id, const Request& request, Now now,
-                              Effects& effects) {
+void ConsumerGroup::reconcile(const std::string& member_id,
+                              const std::optional<PartitionSet>& owned, Now now, Effects& effects) {
     const CurrentAssignment before = current(member_id);
-    std::optional<PartitionSet> owned;
-    if (request.topic_partitions) owned = partition_set(*request.topic_partitions);
     Target target{.epoch = stored_.assignment_epoch()};
     if (const auto found = stored_.targets.find(member_id); found != stored_.targets.end()) {
         target.partitions = partition_set(found->second.topic_partitions);
@@ -183,12 +199,12 @@ void ConsumerGroup::reconcile(const std::string& member_id, const Request& reque
         write_current(member_id, after, effects);
     }
     touch(member_id, now);
+    if (speaks_classic(member_id)) return;  // It has the times of joining and syncing.
     Timers timers = timers_[member_id];
     if (after.state != ConsumerState::unrevoked) {
-        timers.revocation.reset();
-    } else if (after != before) {
-        timers.revocation =
-            now.steady + milliseconds{stored_.members.at(member_id).rebalance_timeout_ms};
+        timers.step.reset();
+    } else if (after != before || !timers.step) {
+        timers.step = now.steady + milliseconds{stored_.members.at(member_id).rebalance_timeout_ms};
     }
     set_timers(member_id, timers);
 }

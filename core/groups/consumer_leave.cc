@@ -13,11 +13,12 @@ wire::ConsumerGroupHeartbeatResponse ConsumerGroup::leave(const Request& request
         assignment.revoking.clear();
         write_current(request.member_id, assignment, effects);
         Timers timers = timers_[request.member_id];
-        timers.revocation.reset();
+        timers.step.reset();
         set_timers(request.member_id, timers);
     } else {
+        const bool was_classic = speaks_classic(request.member_id);
         remove_member(request.member_id, effects);
-        members_left(now, effects);
+        members_left(!was_classic, now, effects);
     }
     return {.member_id = request.member_id, .member_epoch = request.member_epoch};
 }
@@ -26,6 +27,7 @@ wire::LeaveGroupResponse ConsumerGroup::leave(const wire::LeaveGroupRequest& req
                                               Effects& effects) {
     wire::LeaveGroupResponse response;
     bool anybody = false;
+    bool any_classic = false;
     for (const auto& member : request.members) {
         auto& answer = response.members.emplace_back();
         answer.member_id = member.member_id;
@@ -38,16 +40,22 @@ wire::LeaveGroupResponse ConsumerGroup::leave(const wire::LeaveGroupRequest& req
         } else if (!member.member_id.empty() && member.member_id != member_id) {
             answer.error_code = Error::fenced_instance_id;
         } else {
+            any_classic = any_classic || speaks_classic(member_id);
             remove_member(member_id, effects);
             anybody = true;
         }
     }
-    if (anybody) members_left(now, effects);
+    if (anybody) members_left(!any_classic, now, effects);
     return response;
 }
 
 void ConsumerGroup::remove_member(const std::string& member_id, Effects& effects) {
     const Subscription subscription = stored_.members.at(member_id);
+    if (const auto waiting = joining_.extract(member_id); !waiting.empty()) {
+        effects.answers.push_back(
+            {waiting.mapped().ticket,
+             wire::JoinGroupResponse{.error_code = Error::unknown_member_id}});
+    }
     let_go(member_id);
     forget_timers(member_id);
     count(subscription, -1);
@@ -58,7 +66,9 @@ void ConsumerGroup::remove_member(const std::string& member_id, Effects& effects
     write(wire::ConsumerGroupMemberMetadataRecord{{id_, member_id}, std::nullopt}, effects);
 }
 
-void ConsumerGroup::members_left(Now now, Effects& effects) {
+// Not when a classic member went, as in Kafka: then the last of the others was kept by the policy.
+void ConsumerGroup::members_left(bool may_become_classic, Now now, Effects& effects) {
+    if (may_become_classic && become_classic(now, effects)) return;
     drop_unused_patterns(effects);
     bump(effects);
     if (is_empty()) {
@@ -74,16 +84,23 @@ void ConsumerGroup::members_left(Now now, Effects& effects) {
 
 void ConsumerGroup::tick(Now now, Effects& effects) {
     bool anybody = false;
+    bool any_consumer = false;
     while (!deadlines_.empty() && deadlines_.begin()->first <= now.steady) {
         const std::string member_id = deadlines_.begin()->second;
+        if (joining_.contains(member_id)) {  // It waits for the group, not the group for it.
+            Timers timers{.session = now.steady + session_timeout(member_id)};
+            set_timers(member_id, timers);
+            continue;
+        }
         const bool silent = timers_[member_id].session <= now.steady;
         effects.notes.push_back("group " + id_ + ": member " + member_id +
                                 (silent ? " was not heard of for its session"
-                                        : " did not give back its partitions in time"));
+                                        : " did not take its step of the rebalance in time"));
+        any_consumer = any_consumer || !speaks_classic(member_id);
         remove_member(member_id, effects);
         anybody = true;
     }
-    if (anybody) members_left(now, effects);
+    if (anybody) members_left(any_consumer, now, effects);
 }
 
 std::optional<sdk::Instant> ConsumerGroup::next_deadline() const {
@@ -93,13 +110,13 @@ std::optional<sdk::Instant> ConsumerGroup::next_deadline() const {
 
 void ConsumerGroup::touch(const std::string& member_id, Now now) {
     Timers timers = timers_[member_id];
-    timers.session = now.steady + around_->limits.consumer_session_timeout;
+    timers.session = now.steady + session_timeout(member_id);
     set_timers(member_id, timers);
 }
 
 void ConsumerGroup::set_timers(const std::string& member_id, Timers timers) {
     const auto first = [](const Timers& of) {
-        return of.revocation ? std::min(*of.revocation, of.session) : of.session;
+        return of.step ? std::min(*of.step, of.session) : of.session;
     };
     Timers& known = timers_[member_id];
     deadlines_.erase({first(known), member_id});
@@ -111,7 +128,7 @@ void ConsumerGroup::forget_timers(const std::string& member_id) {
     const auto known = timers_.find(member_id);
     if (known == timers_.end()) return;
     deadlines_.erase({known->second.session, member_id});
-    if (known->second.revocation) deadlines_.erase({*known->second.revocation, member_id});
+    if (known->second.step) deadlines_.erase({*known->second.step, member_id});
     timers_.erase(known);
 }
 

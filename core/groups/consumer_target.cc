@@ -76,6 +76,7 @@ void ConsumerGroup::count(const Subscription& subscription, int by) {
     for (const std::string& name : subscription.subscribed_topic_names) count_in(names_, name, by);
     const std::string pattern = subscription.subscribed_topic_regex.value_or("");
     if (!pattern.empty()) count_in(patterns_, pattern, by);
+    if (subscription.classic_member_metadata) classic_members_ += static_cast<std::size_t>(by);
 }
 
 std::set<std::string> ConsumerGroup::topics_of(const Subscription& subscription) const {
@@ -202,6 +203,11 @@ sdk::AssignmentInput ConsumerGroup::assignor_input() const {
 }
 
 void ConsumerGroup::assigned(const AssignmentOutcome& outcome, Now now, Effects& effects) {
+    take_outcome(outcome, now, effects);
+    if (!asked_) complete_joins(now, effects);
+}
+
+void ConsumerGroup::take_outcome(const AssignmentOutcome& outcome, Now now, Effects& effects) {
     if (!asked_ || asked_->number != outcome.number) return;
     const Asked asked = *std::exchange(asked_, std::nullopt);
     if (asked.outdated || asked.epoch != stored_.epoch()) return ask_for_target(effects);

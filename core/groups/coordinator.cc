@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
-#include <iterator>
 
 namespace leat::groups {
 
@@ -71,13 +70,13 @@ void Coordinator::tick(Now now, Effects& effects) {
         const std::string id = deadlines_.begin()->second;
         deadlines_.erase(deadlines_.begin());
         scheduled_.erase(id);
-        const auto let_pass = [&](auto* group) {
-            if (group == nullptr) return;
+        if (ClassicGroup* group = find(id)) {
             group->tick(now, effects);
             schedule(*group);
-        };
-        let_pass(find(id));
-        let_pass(find_consumer(id));
+        } else if (ConsumerGroup* consumer = find_consumer(id)) {
+            consumer->tick(now, effects);
+            keep(*consumer, now, effects);
+        }
     }
 }
 
@@ -108,9 +107,11 @@ void Coordinator::join_group(Ticket ticket, const JoiningClient& client,
         return refused(Error::invalid_session_timeout);
     }
     ClassicGroup* group = find(request.group_id);
-    const ConsumerGroup* consumer = find_consumer(request.group_id);
-    if (consumer != nullptr && !consumer->is_empty())
-        return refused(Error::inconsistent_group_protocol);
+    ConsumerGroup* consumer = find_consumer(request.group_id);
+    if (consumer != nullptr && !consumer->is_empty()) {
+        consumer->join({ticket, client, request}, now, effects);
+        return keep(*consumer, now, effects);
+    }
     if (group == nullptr) {
         if (!request.member_id.empty()) return refused(Error::unknown_member_id);
         if (consumer != nullptr) {
@@ -127,6 +128,10 @@ void Coordinator::join_group(Ticket ticket, const JoiningClient& client,
 
 void Coordinator::sync_group(Ticket ticket, const wire::SyncGroupRequest& request, Now now,
                              Effects& effects) {
+    if (ConsumerGroup* consumer = find_consumer(request.group_id)) {
+        consumer->sync(ticket, request, now, effects);
+        return schedule(*consumer);
+    }
     ClassicGroup* group = find(request.group_id);
     if (group == nullptr) {
         const Error error =
@@ -148,8 +153,14 @@ void Coordinator::assigned(const AssignmentOutcome& outcome, Now now, Effects& e
     tell(find_consumer(outcome.group));
 }
 
-wire::HeartbeatResponse Coordinator::heartbeat(const wire::HeartbeatRequest& request, Now now) {
+wire::HeartbeatResponse Coordinator::heartbeat(const wire::HeartbeatRequest& request, Now now,
+                                               Effects& effects) {
     if (request.group_id.empty()) return {.error_code = Error::invalid_group_id};
+    if (ConsumerGroup* consumer = find_consumer(request.group_id)) {
+        const auto response = consumer->heartbeat(request, now, effects);
+        schedule(*consumer);
+        return response;
+    }
     ClassicGroup* group = find(request.group_id);
     if (group == nullptr) return {.error_code = Error::unknown_member_id};
     const auto response = group->heartbeat(request, now);
@@ -166,9 +177,12 @@ wire::LeaveGroupResponse Coordinator::leave_group(const wire::LeaveGroupRequest&
         schedule(*group);
         return response;
     }
-    if (ConsumerGroup* consumer = find_consumer(request.group_id))
-        return consumer->leave(request, now, effects);
     wire::LeaveGroupResponse response;
+    if (ConsumerGroup* consumer = find_consumer(request.group_id)) {
+        response = consumer->leave(request, now, effects);
+        keep(*consumer, now, effects);
+        return response;
+    }
     for (const auto& member : request.members) {
         response.members.push_back({.member_id = member.member_id,
                                     .group_instance_id = member.group_instance_id,
@@ -266,38 +280,6 @@ void Coordinator::remove(const std::string& id, Effects& effects) {
     if (const ConsumerGroup* consumer = find_consumer(id)) consumer->remove_records(effects);
     groups_.erase(id);
     consumers_.erase(id);
-}
-
-wire::ConsumerGroupHeartbeatResponse Coordinator::consumer_heartbeat(
-    const ConsumerClient& client, const wire::ConsumerGroupHeartbeatRequest& request,
-    wire::Version version, Now now, Effects& effects) {
-    if (const auto wrong = wrong_with(request, version, limits_))
-        return {.error_code = wrong->error, .error_message = wrong->why};
-    const std::string& id = request.group_id;
-    if (ConsumerGroup* group = find_consumer(id)) {
-        auto response = group->heartbeat(client, request, now, effects);
-        schedule(*group);
-        return response;
-    }
-    const ClassicGroup* classic = find(id);
-    if (request.member_epoch != joins || (classic != nullptr && classic->has_members())) {
-        return {.error_code = Error::group_id_not_found,
-                .error_message =
-                    "Group " + id + (classic ? " is not a consumer group." : " not found.")};
-    }
-    ConsumerGroup made{id, around_};
-    Effects joining;
-    auto response = made.heartbeat(client, request, now, joining);
-    if (response.error_code != Error::none) return response;
-    const DurableGroup* known = durable_.find(id);
-    if (known != nullptr && known->classic)
-        effects.records.push_back(wire::GroupMetadataRecord{{id}, std::nullopt});
-    groups_.erase(id);
-    schedule(consumers_.emplace(id, std::move(made)).first->second);
-    std::ranges::move(joining.records, std::back_inserter(effects.records));
-    std::ranges::move(joining.assignments, std::back_inserter(effects.assignments));
-    std::ranges::move(joining.notes, std::back_inserter(effects.notes));
-    return response;
 }
 
 wire::ConsumerGroupDescribeResponse::Group Coordinator::describe_consumer_group(

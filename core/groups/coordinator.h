@@ -7,7 +7,8 @@
 // Answers    whether returned or in `effects`, may leave only when everything that was appended
 //            before is committed: reads included, or a client could see what a failover takes back.
 // Protocols  A group is of the classic protocol or of KIP-848's. One without members becomes one of
-//            the other protocol by the first member that comes; one with members stays what it is.
+//            the other protocol by the first member that comes; one with members by what
+//            GroupLimits::consumer_migration allows (migration.h).
 // Failover   The next coordinator gets the log, replays it and calls loaded(). An append that fails
 //            ends this one the same way.
 #pragma once
@@ -57,7 +58,8 @@ public:
                     const wire::JoinGroupRequest& request, Now now, Effects& effects);
     void sync_group(Ticket ticket, const wire::SyncGroupRequest& request, Now now,
                     Effects& effects);
-    wire::HeartbeatResponse heartbeat(const wire::HeartbeatRequest& request, Now now);
+    wire::HeartbeatResponse heartbeat(const wire::HeartbeatRequest& request, Now now,
+                                      Effects& effects);
     // `members` is set, also for a request of a version that has only one (KIP-345).
     wire::LeaveGroupResponse leave_group(const wire::LeaveGroupRequest& request, Now now,
                                          Effects& effects);
@@ -112,6 +114,9 @@ private:
     template <class Group>
     void schedule(const Group& group);
     void remove(const std::string& group, Effects& effects);
+    sdk::Result<ConsumerGroup> begin_consumer_group(const std::string& id, Now now,
+                                                    Effects& effects);
+    void keep(ConsumerGroup& group, Now now, Effects& effects);
 
     wire::OffsetCommitResponse commit_as_consumer(const ConsumerGroup& group,
                                                   const wire::OffsetCommitRequest& request,

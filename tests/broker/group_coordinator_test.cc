@@ -96,9 +96,9 @@ protected:
     ErrorCode heartbeat(const std::string& member) {
         std::optional<ErrorCode> heard;
         coordinator_->ask(
-            [&](groups::Coordinator& machine, groups::Now now, groups::Effects&) {
+            [&](groups::Coordinator& machine, groups::Now now, groups::Effects& effects) {
                 return machine.heartbeat({.group_id = "g", .generation_id = 1, .member_id = member},
-                                         now);
+                                         now, effects);
             },
             [&](ErrorCode error, const wire::HeartbeatResponse& response) {
                 heard = error != ErrorCode::none ? error : response.error_code;

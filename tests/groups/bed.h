@@ -29,13 +29,13 @@ public:
     }
     ErrorCode heartbeat(const std::string& member, std::int32_t generation,
                         std::optional<std::string> instance = {}) {
-        return machine
-            ->heartbeat({.group_id = "g",
-                         .generation_id = generation,
-                         .member_id = member,
-                         .group_instance_id = std::move(instance)},
-                        now)
-            .error_code;
+        const wire::HeartbeatRequest request{.group_id = "g",
+                                             .generation_id = generation,
+                                             .member_id = member,
+                                             .group_instance_id = std::move(instance)};
+        ErrorCode error = ErrorCode::none;
+        decide([&](Effects& e) { error = machine->heartbeat(request, now, e).error_code; });
+        return error;
     }
     ErrorCode leave(const std::string& member, std::optional<std::string> instance = {}) {
         wire::LeaveGroupRequest request{.group_id = "g"};
