@@ -69,10 +69,16 @@ void ConsumerGroup::join(ClassicJoin asked, Now now, Effects& effects) {
         if (!request.group_instance_id && asked.client.must_bring_id)
             return refused(Error::member_id_required);
     }
-    if (!wire::decode_subscription(request.protocols.front().metadata))
-        return refused(Error::inconsistent_group_protocol);
+    const auto subscription = wire::decode_subscription(request.protocols.front().metadata);
+    if (!subscription) return refused(Error::inconsistent_group_protocol);
     const std::string member_id = request.member_id;
     const auto known = static_member(request.group_instance_id);
+    // It was put out and does not know: what it says it owns may be another's by now. Kafka lets it
+    // in with that.
+    if (!known && !stored_.members.contains(member_id) &&
+        !subscription->message.owned_partitions.empty()) {
+        return refused(Error::unknown_member_id);
+    }
     const bool replaces = known && !speaks_classic(*known);
     if (known && *known != member_id) take_over(*known, member_id, effects);
     const bool changed = subscribe_classic(asked, effects);

@@ -93,6 +93,17 @@ void hold_back(const std::map<std::string, PartitionSet>& claims, PartitionSet& 
     }
 }
 
+PartitionSet held_by(const DurableConsumerGroup& group, const std::string& member_id) {
+    const auto found = group.current.find(member_id);
+    if (found == group.current.end()) return {};
+    PartitionSet held = partition_set(found->second.assigned_partitions);
+    for (const auto& [topic, partitions] :
+         partition_set(found->second.partitions_pending_revocation)) {
+        held[topic].insert(partitions.begin(), partitions.end());
+    }
+    return held;
+}
+
 }  // namespace
 
 bool may_upgrade(ConsumerMigration policy) {
@@ -152,11 +163,7 @@ sdk::Result<ClassicForm> downgraded(const DurableConsumerGroup& group, const clu
     std::size_t bytes = 0;
     for (const auto& [id, member] : group.members) {
         const wire::Bytes& metadata = *metadata_for(member, *protocol);
-        const auto target = group.targets.find(id);
-        auto assignment = told_as_classic(target == group.targets.end()
-                                              ? PartitionSet{}
-                                              : partition_set(target->second.topic_partitions),
-                                          image, metadata);
+        auto assignment = told_as_classic(held_by(group, id), image, metadata);
         if (!assignment) return malformed;
         bytes += metadata.size() + assignment->size() + id.size() + member.client_id.size() +
                  member.client_host.size();

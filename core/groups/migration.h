@@ -4,9 +4,10 @@
 // Upgrade    The members of a classic group stay classic members: their generation becomes the
 //            epoch of the group and of each, what they were last assigned is what they have. They
 //            hear of what follows by their heartbeats.
-// Downgrade  The epoch becomes the generation, what each was to have is its assignment. No leader
-//            is named: that says, also to who reads the log later, that the members have to join
-//            again before anything is right.
+// Downgrade  The epoch becomes the generation, what each has is its assignment: Kafka takes what it
+//            was to have, and then the next upgrade, before all joined, gives it to another. No
+//            leader is named: that says, also to who reads the log later, that the members have to
+//            join again before anything is right.
 #pragma once
 
 #include <cstddef>

@@ -232,6 +232,20 @@ TEST_F(Migration, SyncIsRefusedForWhatDoesNotFit) {
               ErrorCode::rebalance_in_progress);
 }
 
+TEST_F(Migration, WhoWasPutOutDoesNotComeBackWithWhatItHad) {
+    ClassicConsumer c{bed, cooperative};
+    for (int round = 0; round < 3; ++round) c.go_on();
+    x.join();
+    for (int i = 0; i < 3; ++i) {
+        bed.pass(5s);
+        x.beat();
+    }
+    ASSERT_EQ(bed.described().members.size(), 1u);
+    EXPECT_EQ(bed.joined(bed.join(c.request())).error_code, ErrorCode::unknown_member_id);
+    c.owned.clear();
+    EXPECT_NE(bed.joined(bed.join(c.request())).error_code, ErrorCode::unknown_member_id);
+}
+
 TEST_F(Migration, ProtocolsMustSuitAllClassicMembers) {
     classic_ones(true);
     x.join();
