@@ -11,10 +11,24 @@ namespace leat::api {
 using wire::ErrorCode;
 using wire::SyncGroupResponse;
 
+namespace {
+
+constexpr wire::Version first_with_protocol = 5;  // KIP-559
+
+bool says_protocol(const wire::SyncGroupRequest& request) {
+    return request.protocol_type && request.protocol_name;
+}
+
+}  // namespace
+
 void sync_group(Services& services, Request request, Reply reply) {
     const wire::Version version = request.header.version;
     auto asked = wire::decode<wire::SyncGroupRequest>(request.header.body, version);
     if (!asked) return reply.malformed(asked.error());
+    if (version >= first_with_protocol && !says_protocol(*asked)) {
+        return reply.answer(
+            SyncGroupResponse{.error_code = ErrorCode::inconsistent_group_protocol});
+    }
     const ParkedReply parked{std::move(reply)};
     const auto answer = [parked](ErrorCode error, SyncGroupResponse response) {
         // While the group loads, nobody knows its generation: the member joins again.

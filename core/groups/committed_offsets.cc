@@ -121,8 +121,7 @@ void Coordinator::store_offsets(const wire::OffsetCommitRequest& request,
 wire::OffsetFetchResponse::Group Coordinator::fetch_offsets(
     const wire::OffsetFetchRequest::Group& request) const {
     if (const ConsumerGroup* consumer = find_consumer(request.group_id)) {
-        const Error error =
-            consumer->may_fetch(request.member_id.value_or(""), request.member_epoch);
+        const Error error = consumer->may_fetch(request.member_id, request.member_epoch);
         if (error != Error::none) return {.group_id = request.group_id, .error_code = error};
     }
     return read_offsets(request);

@@ -58,16 +58,16 @@ std::optional<wire::ErrorCode> ConsumerGroup::refuse(const ClassicJoin& asked) c
 
 void ConsumerGroup::join(ClassicJoin asked, Now now, Effects& effects) {
     auto& request = asked.request;
-    const auto refused = [&](Error error) {
+    const auto refused = [&](Error error, std::string made_id = {}) {
         effects.answers.push_back(
             {asked.ticket,
-             wire::JoinGroupResponse{.error_code = error, .member_id = request.member_id}});
+             wire::JoinGroupResponse{.error_code = error, .member_id = std::move(made_id)}});
     };
     if (const auto error = refuse(asked)) return refused(*error);
     if (request.member_id.empty()) {
         request.member_id = around_->make_id();
         if (!request.group_instance_id && asked.client.must_bring_id)
-            return refused(Error::member_id_required);
+            return refused(Error::member_id_required, request.member_id);
     }
     const auto subscription = wire::decode_subscription(request.protocols.front().metadata);
     if (!subscription) return refused(Error::inconsistent_group_protocol);

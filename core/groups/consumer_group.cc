@@ -59,11 +59,12 @@ wire::ErrorCode ConsumerGroup::may_commit(const std::string& member_id,
     return epoch > known->second.member_epoch || epoch < 0 ? wrong_epoch(member_id) : Error::none;
 }
 
-wire::ErrorCode ConsumerGroup::may_fetch(const std::string& member_id, std::int32_t epoch) const {
-    if (member_id.empty() && epoch < 0) return Error::none;
-    const auto known = stored_.current.find(member_id);
+wire::ErrorCode ConsumerGroup::may_fetch(const std::optional<std::string>& member_id,
+                                         std::int32_t epoch) const {
+    if (!member_id && epoch < 0) return Error::none;  // As an administrator does.
+    const auto known = stored_.current.find(member_id.value_or(""));
     if (known == stored_.current.end()) return Error::unknown_member_id;
-    return epoch == known->second.member_epoch ? Error::none : wrong_epoch(member_id);
+    return epoch == known->second.member_epoch ? Error::none : wrong_epoch(*member_id);
 }
 
 wire::ErrorCode ConsumerGroup::wrong_epoch(const std::string& member_id) const {

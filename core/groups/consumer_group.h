@@ -106,7 +106,8 @@ public:
     wire::ErrorCode may_commit(const std::string& member_id,
                                const std::optional<std::string>& instance_id, std::int32_t epoch,
                                bool speaks_epochs) const;
-    wire::ErrorCode may_fetch(const std::string& member_id, std::int32_t epoch) const;
+    wire::ErrorCode may_fetch(const std::optional<std::string>& member_id,
+                              std::int32_t epoch) const;
     // What a commit or a read of an epoch that is not the member's gets.
     wire::ErrorCode wrong_epoch(const std::string& member_id) const;
     // For a commit of an earlier epoch: whether the partition was the member's then.

@@ -284,6 +284,7 @@ void Coordinator::remove(const std::string& id, Effects& effects) {
 
 wire::ConsumerGroupDescribeResponse::Group Coordinator::describe_consumer_group(
     const std::string& id) const {
+    if (id.empty()) return {.error_code = Error::invalid_group_id, .group_id = id};
     if (const ConsumerGroup* group = find_consumer(id)) return group->describe();
     const bool classic = find(id) != nullptr;
     return {

@@ -199,6 +199,7 @@ TEST_F(OffsetsOfConsumers, AreReadByMembersAndAdministrators) {
     EXPECT_EQ(fetch("one", 2), ErrorCode::none);
     EXPECT_EQ(fetch("one", 1), ErrorCode::stale_member_epoch);
     EXPECT_EQ(fetch("two", 2), ErrorCode::unknown_member_id);
+    EXPECT_EQ(fetch("", -1), ErrorCode::unknown_member_id) << "only who gives none is no member";
     EXPECT_EQ(fetch(std::nullopt, -1), ErrorCode::none);
 }
 
