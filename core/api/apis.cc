@@ -60,6 +60,8 @@ constexpr std::array known{
     alone(ApiKey::describe_quorum, {0, 2}, describe_quorum),
     alone(ApiKey::describe_cluster, {0, 2}, describe_cluster),
     alone(ApiKey::describe_producers, {0, 0}, describe_producers),
+    of_groups(ApiKey::consumer_group_heartbeat, {0, 1}, consumer_group_heartbeat),
+    of_groups(ApiKey::consumer_group_describe, {0, 1}, consumer_group_describe),
     alone(ApiKey::list_config_resources, {0, 1}, list_config_resources),
     alone(ApiKey::describe_topic_partitions, {0, 0}, describe_topic_partitions),
 };

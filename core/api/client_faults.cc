@@ -45,10 +45,9 @@ std::string_view instead_of(ApiKey key) {
         case ApiKey::describe_groups:
         case ApiKey::list_groups:
         case ApiKey::delete_groups:
-            return "groups are not served: let the consumer assign its partitions itself";
         case ApiKey::consumer_group_heartbeat:
         case ApiKey::consumer_group_describe:
-            return "the new protocol of groups is not served: set group.protocol to classic";
+            return "groups are not served: let the consumer assign its partitions itself";
         case ApiKey::add_partitions_to_txn:
         case ApiKey::add_offsets_to_txn:
         case ApiKey::end_txn:

@@ -39,6 +39,8 @@ void offset_commit(Services& services, Request request, Reply reply);
 void offset_fetch(Services& services, Request request, Reply reply);
 void offset_delete(Services& services, Request request, Reply reply);
 void describe_groups(Services& services, Request request, Reply reply);
+void consumer_group_heartbeat(Services& services, Request request, Reply reply);
+void consumer_group_describe(Services& services, Request request, Reply reply);
 void list_groups(Services& services, Request request, Reply reply);
 void delete_groups(Services& services, Request request, Reply reply);
 

@@ -263,6 +263,10 @@ void Assembly::make_shard_brokers() {
             assignor_thread_, *logger_, std::exchange(assignors_, {}),
             broker::AssignorRunner::Options{config_.group_coordinator.assignor_budget,
                                             built_in_assignor()});
+        // Those of the file are there, or it had been refused.
+        std::erase_if(group_settings.limits.consumer_assignors, [this](const std::string& name) {
+            return !assignor_runner_->names().contains(name);
+        });
     }
     for (std::size_t shard = 0; shard < runtime_.count(); ++shard) {
         shard_brokers_.push_back(std::make_unique<broker::ShardBroker>(

@@ -47,6 +47,11 @@ std::string text(Number value) {
 std::string text(std::chrono::milliseconds value) {
     return std::to_string(value.count());
 }
+std::string text(const std::vector<std::string>& values) {
+    std::string all;
+    for (const std::string& each : values) all += (all.empty() ? "" : ",") + each;
+    return all;
+}
 std::string text(config::Size value) {
     return std::to_string(value.bytes);
 }
@@ -119,6 +124,16 @@ BrokerConfigs of_groups(const config::GroupCoordinatorSection& groups,
          "The longest session timeout of a member."},
         {"group.max.size", "group_coordinator.most_members", text(groups.most_members),
          ConfigType::int32, "Members of one group."},
+        {"group.consumer.session.timeout.ms", "group_coordinator.consumer_session_timeout",
+         text(groups.consumer_session_timeout), ConfigType::int32,
+         "The session timeout of members of KIP-848."},
+        {"group.consumer.heartbeat.interval.ms", "group_coordinator.consumer_heartbeat_interval",
+         text(groups.consumer_heartbeat_interval), ConfigType::int32,
+         "How often they send heartbeats."},
+        {"group.consumer.max.size", "group_coordinator.most_consumer_members",
+         text(groups.most_consumer_members), ConfigType::int32, "Of them in one group."},
+        {"group.consumer.assignors", "group_coordinator.consumer_assignors",
+         text(groups.consumer_assignors), ConfigType::list, "Among which they may choose."},
         {"offset.metadata.max.bytes", "group_coordinator.most_metadata_bytes",
          text(groups.most_metadata_bytes), ConfigType::int32, "Of the text beside an offset."},
         {"offsets.retention.minutes", "group_coordinator.offsets_retention",

@@ -42,6 +42,10 @@ broker::GroupSettings group_settings(const config::Config& config) {
                    .most_members = given.most_members,
                    .most_metadata_bytes = given.most_metadata_bytes,
                    .offsets_retention = given.offsets_retention,
+                   .consumer_session_timeout = given.consumer_session_timeout,
+                   .consumer_heartbeat_interval = given.consumer_heartbeat_interval,
+                   .most_consumer_members = given.most_consumer_members,
+                   .consumer_assignors = given.consumer_assignors,
                    .assignor_for =
                        [&config](std::string_view group) { return config.assignor_for(group); }},
         .expiry_check = given.expiry_check_interval,

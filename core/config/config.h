@@ -65,7 +65,7 @@ struct Config {
     std::vector<InstanceConfig> storage;  // At least one, names differ; as in the file.
     InstanceConfig coordination;
     std::vector<InstanceConfig> replication;  // Has at least "single".
-    // As in the file, and then those that [groups] names by their plugin alone.
+    // As in the file, and then those that groups go by and that are named by their plugin alone.
     std::vector<InstanceConfig> assignment;
     std::vector<GroupPattern> groups;  // The first that matches counts.
     TopicSettings topic_defaults;

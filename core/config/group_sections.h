@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
 #include "core/config/schema.h"
 
@@ -19,6 +20,10 @@ struct GroupCoordinatorSection {
     std::int32_t most_metadata_bytes = 4096;
     std::chrono::milliseconds offsets_retention{std::chrono::hours{24 * 7}};
     std::chrono::milliseconds expiry_check_interval{std::chrono::minutes{10}};
+    std::chrono::milliseconds consumer_session_timeout{std::chrono::seconds{45}};
+    std::chrono::milliseconds consumer_heartbeat_interval{std::chrono::seconds{5}};
+    std::int32_t most_consumer_members = INT32_MAX;
+    std::vector<std::string> consumer_assignors{"uniform", "range"};
     std::chrono::milliseconds assignor_budget{std::chrono::seconds{5}};
 
     static constexpr std::string_view table = "group_coordinator";
@@ -43,6 +48,18 @@ struct GroupCoordinatorSection {
         key("expiry_check_interval", &GroupCoordinatorSection::expiry_check_interval,
             "How often offsets that are no longer kept are looked for.")
             .between(1, 86'400'000),
+        key("consumer_session_timeout", &GroupCoordinatorSection::consumer_session_timeout,
+            "Of members of the protocol of KIP-848, which do not ask for one.")
+            .between(1, INT32_MAX),
+        key("consumer_heartbeat_interval", &GroupCoordinatorSection::consumer_heartbeat_interval,
+            "How often such members are told to send heartbeats.")
+            .between(1, INT32_MAX),
+        key("most_consumer_members", &GroupCoordinatorSection::most_consumer_members,
+            "Of one group of that protocol.")
+            .between(1, INT32_MAX),
+        key("consumer_assignors", &GroupCoordinatorSection::consumer_assignors,
+            "The assignment instances, or plugins, among which such members may choose "
+            "(group.remote.assignor); the first is for those that choose none."),
         key("assignor_budget", &GroupCoordinatorSection::assignor_budget,
             "How long an assignor plugin may take for one group; one that takes longer is not "
             "asked again until it is reloaded.")
@@ -77,9 +94,8 @@ struct GroupsSection {
     static constexpr auto keys = std::tuple{
         key("assignor", &GroupsSection::assignor,
             "The assignment instance that decides for members of the classic protocol, in place of "
-            "their leader, if they agree on range, roundrobin, sticky or cooperative-sticky; "
-            "empty: "
-            "the leader.")
+            "their leader, if they agree on range, roundrobin, sticky or cooperative-sticky, and "
+            "for those of KIP-848, in place of their choice; empty: the leader, their choice.")
             .such_as("\"uniform\""),
     };
 };

@@ -38,6 +38,9 @@ void describe(KeyReference& out, const std::filesystem::path&) {
 void describe(KeyReference& out, const std::vector<std::filesystem::path>&) {
     out.type = "list of paths";
 }
+void describe(KeyReference& out, const std::vector<std::string>&) {
+    out.type = "list of texts";
+}
 void describe(KeyReference& out, Size) {
     out.type = "size";
     out.unit = size_units;

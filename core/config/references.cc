@@ -112,20 +112,18 @@ void check_topics(Reading& reading, const Table& root, Config& config) {
 }
 
 // A plugin's name will do where no instance has it. Whether there is such a plugin, the host knows.
-void add_assignors(Config& config) {
-    for (const GroupPattern& group : config.groups) {
+void add_assignors(const Table& root, Config& config) {
+    const auto add = [&config](const std::string& name, std::string table, Place place) {
         const auto names = names_of(config.assignment);
-        if (group.assignor.empty() ||
-            std::find(names.begin(), names.end(), group.assignor) != names.end()) {
-            continue;
-        }
-        config.assignment.push_back({group.assignor,
-                                     "[groups.\"" + group.pattern + "\"]",
-                                     group.assignor,
-                                     group.assignor_place,
-                                     group.assignor_place,
-                                     {}});
-    }
+        if (name.empty() || std::find(names.begin(), names.end(), name) != names.end()) return;
+        config.assignment.push_back({name, std::move(table), name, place, place, {}});
+    };
+    for (const GroupPattern& group : config.groups)
+        add(group.assignor, "[groups.\"" + group.pattern + "\"]", group.assignor_place);
+    const Place given = own_place(root, {"group_coordinator"}, "consumer_assignors");
+    if (given.line == 0) return;  // A program without one of the default's is no mistake.
+    for (const std::string& name : config.group_coordinator.consumer_assignors)
+        add(name, "[group_coordinator]", given);
 }
 
 void check_limits(Reading& reading, const Table& root, const LimitsSection& limits) {
@@ -142,11 +140,25 @@ void check_limits(Reading& reading, const Table& root, const LimitsSection& limi
 }
 
 void check_groups(Reading& reading, const Table& root, const GroupCoordinatorSection& groups) {
-    if (groups.session_timeout_min <= groups.session_timeout_max) return;
-    reading.complain(place_of(root, {"group_coordinator"}, "session_timeout_min"),
-                     "`session_timeout_min` (" + text_of(groups.session_timeout_min) +
-                         ") is longer than `session_timeout_max` (" +
-                         text_of(groups.session_timeout_max) + "): nobody could join a group");
+    const auto complain = [&](std::string_view key, std::string reason) {
+        reading.complain(place_of(root, {"group_coordinator"}, key), std::move(reason));
+    };
+    if (groups.session_timeout_min > groups.session_timeout_max)
+        complain("session_timeout_min",
+                 "`session_timeout_min` (" + text_of(groups.session_timeout_min) +
+                     ") is longer than `session_timeout_max` (" +
+                     text_of(groups.session_timeout_max) + "): nobody could join a group");
+    if (groups.consumer_heartbeat_interval >= groups.consumer_session_timeout)
+        complain("consumer_heartbeat_interval",
+                 "`consumer_heartbeat_interval` (" + text_of(groups.consumer_heartbeat_interval) +
+                     ") must be shorter than `consumer_session_timeout` (" +
+                     text_of(groups.consumer_session_timeout) +
+                     "), or members are put out between two heartbeats");
+    const auto& assignors = groups.consumer_assignors;
+    if (assignors.empty() || std::find(assignors.begin(), assignors.end(), "") != assignors.end())
+        complain("consumer_assignors",
+                 "`consumer_assignors` must name at least one assignor, such as \"uniform\", and "
+                 "none may be empty");
 }
 
 void check_http(Reading& reading, const Table& root, Config& config) {
@@ -176,7 +188,7 @@ void resolve_references(Reading& reading, const Table& root, Config& config) {
                          "[storage] holds no instance: name one, such as [storage.disk]");
     else
         check_topics(reading, root, config);
-    add_assignors(config);
+    add_assignors(root, config);
     check_limits(reading, root, config.limits);
     check_groups(reading, root, config.group_coordinator);
     check_http(reading, root, config);

@@ -91,6 +91,25 @@ Reason read_duration(const Node& node, std::string_view name, const Rules& rules
     return check_range(node, name, rules, out, shown_duration);
 }
 
+template <class Item>
+Reason read_array(const Node& node, std::string_view name, std::string_view what,
+                  const Rules& rules, std::vector<Item>& out) {
+    const Array* array = node.array();
+    if (array == nullptr) return must(name, what, node);
+    std::vector<Item> items;
+    for (const Node& item : array->items)
+        if (auto reason = read(item, name, rules, items.emplace_back())) return reason;
+    out = std::move(items);
+    return std::nullopt;
+}
+
+template <class Item>
+std::string text_of_array(const std::vector<Item>& items) {
+    std::string text = "[";
+    for (const Item& item : items) text += (text.size() > 1 ? ", " : "") + text_of(item);
+    return text + "]";
+}
+
 }  // namespace
 
 std::vector<std::string> split_choices(std::string_view choices) {
@@ -178,13 +197,12 @@ Reason read(const Node& node, std::string_view name, const Rules&, std::filesyst
 
 Reason read(const Node& node, std::string_view name, const Rules& rules,
             std::vector<std::filesystem::path>& out) {
-    const Array* array = node.array();
-    if (array == nullptr) return must(name, "an array of paths", node);
-    std::vector<std::filesystem::path> paths;
-    for (const Node& item : array->items)
-        if (auto reason = read(item, name, rules, paths.emplace_back())) return reason;
-    out = std::move(paths);
-    return std::nullopt;
+    return read_array(node, name, "an array of paths", rules, out);
+}
+
+Reason read(const Node& node, std::string_view name, const Rules& rules,
+            std::vector<std::string>& out) {
+    return read_array(node, name, "an array of strings", rules, out);
 }
 
 Reason read(const Node& node, std::string_view name, const Rules&, FlushRule& out) {
@@ -237,9 +255,10 @@ std::string text_of(const std::filesystem::path& value) {
     return text_of(value.string());
 }
 std::string text_of(const std::vector<std::filesystem::path>& value) {
-    std::string text = "[";
-    for (const auto& path : value) text += (text.size() > 1 ? ", " : "") + text_of(path);
-    return text + "]";
+    return text_of_array(value);
+}
+std::string text_of(const std::vector<std::string>& value) {
+    return text_of_array(value);
 }
 std::string text_of(const FlushRule& value) {
     if (value.when == FlushRule::When::none) return "\"none\"";

@@ -44,6 +44,8 @@ Reason read(const Node& node, std::string_view name, const Rules& rules,
             std::filesystem::path& out);
 Reason read(const Node& node, std::string_view name, const Rules& rules,
             std::vector<std::filesystem::path>& out);
+Reason read(const Node& node, std::string_view name, const Rules& rules,
+            std::vector<std::string>& out);
 Reason read(const Node& node, std::string_view name, const Rules& rules, FlushRule& out);
 
 // An option of a plugin, checked against its declaration.
@@ -56,6 +58,7 @@ std::string text_of(std::int64_t value);
 std::string text_of(std::int32_t value);
 std::string text_of(const std::filesystem::path& value);
 std::string text_of(const std::vector<std::filesystem::path>& value);
+std::string text_of(const std::vector<std::string>& value);
 std::string text_of(const FlushRule& value);
 
 std::vector<std::string> split_choices(std::string_view choices);

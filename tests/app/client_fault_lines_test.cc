@@ -45,8 +45,8 @@ TEST(ClientFaultLines, NameTheClientTheRequestAndWhatToChangeOnceForEachReason) 
         RawClient older{port};  // Produce 2, client id "anc": decoded, but not served.
         ASSERT_TRUE(older.send(std::string_view{"\0\0\0\x0d\0\0\0\2\0\0\0\1\0\3anc", 17}));
         EXPECT_TRUE(older.closed_by_peer());
-        RawClient member{port};  // ConsumerGroupHeartbeat 0, client id "mem".
-        ASSERT_TRUE(member.send(std::string_view{"\0\0\0\x0e\0\x44\0\0\0\0\0\1\0\3mem\0", 18}));
+        RawClient member{port};  // StreamsGroupHeartbeat 0, client id "mem".
+        ASSERT_TRUE(member.send(std::string_view{"\0\0\0\x0e\0\x58\0\0\0\0\0\1\0\3mem\0", 18}));
         EXPECT_TRUE(member.closed_by_peer());
         RawClient broken{port};  // Metadata 1 that announces topics and has none.
         ASSERT_TRUE(
@@ -66,8 +66,8 @@ TEST(ClientFaultLines, NameTheClientTheRequestAndWhatToChangeOnceForEachReason) 
               {"connection closed", "api=Produce", "version=2",
                "reason=\"the broker does not serve this version\"", "one that speaks 3 to"});
     expect_in(line_with(log, "client_id=mem"),
-              {"connection closed", "api=ConsumerGroupHeartbeat",
-               "reason=\"the broker does not serve this API\"", "set group.protocol to classic"});
+              {"connection closed", "api=StreamsGroupHeartbeat",
+               "reason=\"API 88 version 0 is not known here\"", "lists what is served"});
     expect_in(line_with(log, "api=Metadata"),
               {"connection closed", "malformed at Topics", "as Kafka defines it"});
 }

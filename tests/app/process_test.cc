@@ -5,6 +5,7 @@
 #include "core/wire/messages/incremental_alter_configs.h"
 #include "core/wire/messages/metadata.h"
 #include "tests/app/child.h"
+#include "tests/app/consumer_member.h"
 #include "tests/app/exchange.h"
 
 namespace leat::app {
@@ -113,6 +114,45 @@ TEST(Process, KillNineLeavesABrokersConfigsAsTheyWereAcknowledged) {
     Child again{{"serve", config}};
     RawClient writer{again.port()};
     EXPECT_EQ(produce(writer, "t", 0, batch_of(50)).error_code, ErrorCode::message_too_large);
+}
+
+TEST(Process, MembersOfAConsumerGroupGoOnAsTheyWereAfterAStopAndAKillNine) {
+    const Folder folder;
+    const auto config = folder.config();
+    std::optional<Child> broker{std::in_place, std::vector<std::string>{"serve", config}};
+    RawClient client{broker->port()};
+    ASSERT_EQ(create_topic(client, "t", 4), ErrorCode::none);
+    ConsumerMember one{broker->port(), "g", "one"}, two{broker->port(), "g", "two"};
+    one.join({"t"});
+    two.join({"t"});
+    ASSERT_TRUE(beat_until({&one, &two}, [&] {
+        return one.partitions() == 2 && two.partitions() == 2 &&
+               one.describe().group_state == "Stable";
+    }));
+    const std::int32_t epoch = one.epoch();
+    std::int64_t offset = 0;
+    for (const int how : {SIGTERM, SIGKILL}) {
+        const auto owned = one.owned();
+        const std::int32_t mine = *owned.begin()->second.begin();
+        ASSERT_EQ(one.commit("t", mine, ++offset), ErrorCode::none);
+        broker->signal(how);
+        EXPECT_EQ(broker->wait(), how == SIGTERM ? 0 : 128 + SIGKILL);
+        broker.emplace(std::vector<std::string>{"serve", config});
+        for (ConsumerMember* member : {&one, &two}) {
+            member->connect(broker->port());
+            EXPECT_EQ(member->beat().error_code, ErrorCode::none);
+        }
+        EXPECT_EQ(one.owned(), owned);
+        EXPECT_EQ(one.epoch(), epoch) << "a restart is no rebalance";
+        EXPECT_EQ(one.committed("t", mine), offset);
+        EXPECT_EQ(two.describe().group_state, "Stable");
+    }
+    EXPECT_EQ(two.leave().error_code, ErrorCode::none);
+    broker->signal(SIGKILL);
+    broker->wait();
+    broker.emplace(std::vector<std::string>{"serve", config});
+    one.connect(broker->port());
+    EXPECT_TRUE(beat_until({&one}, [&] { return one.partitions() == 4; })) << "two stays gone";
 }
 
 // A broker whose device does not end a sync while a file is there.

@@ -121,6 +121,23 @@ slack = 2
     EXPECT_EQ(read("").config.assignor_for("orders-1"), "");
 }
 
+TEST(Load, TakesAssignorsForMembersToChooseByInstanceOrByPlugin) {
+    const Loading loading = read(R"(
+[group_coordinator]
+consumer_assignors = ["near", "range"]
+[assignment.near]
+plugin = "rack_aware"
+)");
+    ASSERT_TRUE(loading.ok()) << text_of(loading.complaints);
+    ASSERT_EQ(loading.config.assignment.size(), 2u);
+    EXPECT_EQ(loading.config.assignment[1].plugin, "range");
+    EXPECT_EQ(loading.config.assignment[1].plugin_place, (Place{3, 22}));
+    const Config as_it_is = read("").config;
+    EXPECT_EQ(as_it_is.group_coordinator.consumer_assignors,
+              (std::vector<std::string>{"uniform", "range"}));
+    EXPECT_TRUE(as_it_is.assignment.empty()) << "of the default, those count that there are";
+}
+
 TEST(Load, ReportsEveryMistakeAtOnceWithPlaceReasonAndGuess) {
     EXPECT_EQ(complaints("[topic_defaults]\n"
                          "partition = 3\n"
@@ -185,6 +202,12 @@ TEST(Load, KnowsWhatCannotGoTogether) {
     has("[storage]\nplugin = \"segment\"\n", "[storage] holds instances only");
     has("[group_coordinator]\nsession_timeout_max = \"5s\"\n",
         "`session_timeout_min` (6s) is longer than `session_timeout_max` (5s): nobody could join");
+    has("[group_coordinator]\nconsumer_session_timeout = \"5s\"\n",
+        "`consumer_heartbeat_interval` (5s) must be shorter than `consumer_session_timeout` (5s)");
+    has("[group_coordinator]\nconsumer_assignors = []\n", "must name at least one assignor");
+    has("[group_coordinator]\nconsumer_assignors = [\"range\", \"\"]\n", "none may be empty");
+    has("[group_coordinator]\nconsumer_assignors = \"range\"\n",
+        "`consumer_assignors` must be an array of strings, not a string");
     has("[limits]\nmemory_budget = \"50MiB\"\n",
         "a frame of `largest_frame` (100MiB) does not fit into `memory_budget` (50MiB)");
     has("[limits]\nlargest_frame = \"49MiB\"\nmemory_budget = \"64MiB\"\n",

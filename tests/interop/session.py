@@ -202,6 +202,8 @@ class Session:
                  if key and values else {})
         if len(named) == len(values):
             return named
+        if name == "SubscribedTopicNames":
+            return sorted(values)  # A set.
         if name == "Members":
             return sorted((self.comparable(each) for each in values), key=str)
         return [self.comparable(value, re.sub("s$", "", name)) for value in values]
