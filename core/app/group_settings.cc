@@ -19,6 +19,15 @@ std::string random_id() {
     return text;
 }
 
+// Of a text that the configuration has checked.
+groups::ConsumerMigration migration(std::string_view policy) {
+    using groups::ConsumerMigration;
+    if (policy == "upgrade") return ConsumerMigration::upgrade;
+    if (policy == "downgrade") return ConsumerMigration::downgrade;
+    if (policy == "bidirectional") return ConsumerMigration::bidirectional;
+    return ConsumerMigration::disabled;
+}
+
 }  // namespace
 
 std::vector<config::Complaint> check_groups(const config::Config& config) {
@@ -46,6 +55,7 @@ broker::GroupSettings group_settings(const config::Config& config) {
                    .consumer_heartbeat_interval = given.consumer_heartbeat_interval,
                    .most_consumer_members = given.most_consumer_members,
                    .consumer_assignors = given.consumer_assignors,
+                   .consumer_migration = migration(given.consumer_migration),
                    .assignor_for =
                        [&config](std::string_view group) { return config.assignor_for(group); }},
         .expiry_check = given.expiry_check_interval,

@@ -24,6 +24,7 @@ struct GroupCoordinatorSection {
     std::chrono::milliseconds consumer_heartbeat_interval{std::chrono::seconds{5}};
     std::int32_t most_consumer_members = INT32_MAX;
     std::vector<std::string> consumer_assignors{"uniform", "range"};
+    std::string consumer_migration = "bidirectional";
     std::chrono::milliseconds assignor_budget{std::chrono::seconds{5}};
 
     static constexpr std::string_view table = "group_coordinator";
@@ -60,6 +61,11 @@ struct GroupCoordinatorSection {
         key("consumer_assignors", &GroupCoordinatorSection::consumer_assignors,
             "The assignment instances, or plugins, among which such members may choose "
             "(group.remote.assignor); the first is for those that choose none."),
+        key("consumer_migration", &GroupCoordinatorSection::consumer_migration,
+            "Whether a group may change its protocol while it has members: to that of KIP-848 when "
+            "a member comes that speaks it (upgrade), back when the last such member goes "
+            "(downgrade), both, or neither.")
+            .one_of("disabled|upgrade|downgrade|bidirectional"),
         key("assignor_budget", &GroupCoordinatorSection::assignor_budget,
             "How long an assignor plugin may take for one group; one that takes longer is not "
             "asked again until it is reloaded.")

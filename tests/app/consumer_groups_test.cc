@@ -1,9 +1,11 @@
 // Groups of KIP-848 by the wire, with real assignors; tests/groups has the rules.
 #include <gtest/gtest.h>
 
+#include "core/wire/consumer_protocol.h"
 #include "core/wire/messages/create_partitions.h"
 #include "core/wire/messages/delete_topics.h"
 #include "core/wire/messages/describe_configs.h"
+#include "core/wire/messages/join_group.h"
 #include "core/wire/messages/list_groups.h"
 #include "tests/app/broker_under_test.h"
 #include "tests/app/consumer_member.h"
@@ -119,7 +121,8 @@ TEST(ConsumerGroups, MembersChooseAmongTheAssignorsThatTheFileNames) {
     EXPECT_EQ(one.describe().assignor_name, "far");
     two.join({"t"}, {.server_assignor = "range"});
     EXPECT_EQ(one.describe().assignor_name, "range");
-    ASSERT_TRUE(beat_until({&one, &two}, [&] { return two.partitions() == 2; }));
+    ASSERT_TRUE(
+        beat_until({&one, &two}, [&] { return one.partitions() == 2 && two.partitions() == 2; }));
     EXPECT_EQ(one.owned().begin()->second, (std::set<std::int32_t>{0, 1}));
     EXPECT_EQ(two.owned().begin()->second, (std::set<std::int32_t>{2, 3}));
 }
@@ -134,9 +137,32 @@ TEST(ConsumerGroups, TheOperatorsAssignorGoesBeforeTheirChoice) {
     EXPECT_TRUE(beat_until({&member}, [&] { return member.partitions() == 1; }));
 }
 
+TEST(ConsumerGroups, TheFileSaysWhetherAClassicGroupWithMembersBecomesOne) {
+    for (const std::string policy : {"disabled", "upgrade", "downgrade", "bidirectional"}) {
+        BrokerUnderTest broker{coordinator + "initial_rebalance_delay = \"0s\"\n" +
+                               "consumer_migration = \"" + policy + "\"\n"};
+        RawClient client{broker.port()};
+        ASSERT_EQ(create_topic(client, "t", 1), ErrorCode::none);
+        ConsumerMember member{broker.port(), "g", "one"};
+        const auto subscription = wire::encode_subscription({.topics = {"t"}}, 1);
+        ASSERT_TRUE(subscription);
+        const wire::JoinGroupRequest classic{.group_id = "g",
+                                             .session_timeout_ms = 30'000,
+                                             .rebalance_timeout_ms = 30'000,
+                                             .protocol_type = "consumer",
+                                             .protocols = {{"range", *subscription}}};
+        ASSERT_EQ(client.call<wire::JoinGroupResponse>(classic, 3).error_code, ErrorCode::none);
+        const bool allowed = policy == "upgrade" || policy == "bidirectional";
+        EXPECT_EQ(member.join({"t"}).error_code,
+                  allowed ? ErrorCode::none : ErrorCode::group_id_not_found)
+            << policy;
+        EXPECT_EQ(member.describe().members.size(), allowed ? 2u : 0u) << policy;
+    }
+}
+
 TEST(ConsumerGroups, TheFileSetsTheirTimesAndTheirNumber) {
     BrokerUnderTest broker{coordinator +
-                           "consumer_session_timeout = \"300ms\"\n"
+                           "consumer_session_timeout = \"1s\"\n"
                            "consumer_heartbeat_interval = \"100ms\"\n"
                            "most_consumer_members = 1\n"};
     RawClient client{broker.port()};
@@ -155,15 +181,17 @@ TEST(ConsumerGroups, TheFileSetsTheirTimesAndTheirNumber) {
         {4, "1",
          std::vector<std::string>{"group.consumer.assignors", "group.consumer.max.size",
                                   "group.consumer.heartbeat.interval.ms",
+                                  "group.consumer.migration.policy",
                                   "group.consumer.session.timeout.ms"}});
     const auto told = client.call<wire::DescribeConfigsResponse>(request, 4);
     std::map<std::string, std::string> values;
     for (const auto& each : told.results.at(0).configs) values[each.name] = each.value.value_or("");
-    EXPECT_EQ(values,
-              (std::map<std::string, std::string>{{"group.consumer.assignors", "uniform,range"},
-                                                  {"group.consumer.max.size", "1"},
-                                                  {"group.consumer.heartbeat.interval.ms", "100"},
-                                                  {"group.consumer.session.timeout.ms", "300"}}));
+    EXPECT_EQ(values, (std::map<std::string, std::string>{
+                          {"group.consumer.assignors", "uniform,range"},
+                          {"group.consumer.max.size", "1"},
+                          {"group.consumer.heartbeat.interval.ms", "100"},
+                          {"group.consumer.migration.policy", "bidirectional"},
+                          {"group.consumer.session.timeout.ms", "1000"}}));
 }
 
 }  // namespace
