@@ -21,8 +21,9 @@ class Program:
     acks = ("all", "1", "0")
     one_partition_topics = False
 
-    def __init__(self, ident, command, bootstrap):
+    def __init__(self, ident, command, bootstrap, environment=None):
         self.ident, self.command, self.bootstrap = ident, command, bootstrap
+        self.environment = os.environ | (environment or {})
         self.process, self.buffer = None, b""
         lines = [line.split(" ", 1) for line in self.ask("hello")]
         self.cannot = dict(text.split(": ", 1) for word, text in lines if word == "cannot")
@@ -34,7 +35,8 @@ class Program:
     def start(self):
         self.stderr = tempfile.TemporaryFile()
         self.process = subprocess.Popen([*self.command, self.bootstrap], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, stderr=self.stderr)
+                                        stdout=subprocess.PIPE, stderr=self.stderr,
+                                        env=self.environment)
         self.buffer = b""
 
     def ask(self, *words, on_line=None):

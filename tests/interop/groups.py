@@ -4,11 +4,17 @@ comes and they share them; the first leaves and the second reads all again; it l
 third goes on exactly where it had committed. Exit 1 if the story of one client fails.
 
     groups.py --leat build/dev/leat --rdkafka-client PROGRAM --program NAME=COMMAND...
+
+Programs that are named by --consumers get GROUP_PROTOCOL=consumer into their environment, and must
+then be members by the protocol of KIP-848.
 """
 import argparse
 import concurrent.futures
 import contextlib
+import functools
+import json
 import pathlib
+import shlex
 import signal
 import subprocess
 import sys
@@ -24,6 +30,10 @@ from member import Member, NO_DELAY
 
 PARTITIONS = 4
 AT_ONCE = 3  # Clients whose stories run at the same time.
+# Of the protocol of KIP-848 the broker says how often.
+HEARTBEATS = 'consumer_heartbeat_interval = "500ms"\n'
+KAFKA_HEARTBEATS = ("group.consumer.min.heartbeat.interval.ms=500\n"
+                    "group.consumer.heartbeat.interval.ms=500\n")
 
 
 class KcatMember:
@@ -123,10 +133,33 @@ def tell(ident, make, writer_command, bootstrap, folder):
         topic = Topic(writer, f"group-of-{ident}")
 
         def join():
-            member = Member(make(bootstrap), f"group of {ident}".replace(" ", "-"), topic.name, folder)
+            member = Member(make(bootstrap), group_of(ident), topic.name, folder)
             ends.callback(member.close)
             return member
         return story(ident, join, topic)
+
+
+def consumer_makers(options):
+    named = (each.split("=", 1) for each in options.consumers)
+    return {name: functools.partial(Program, name, shlex.split(command),
+                                    environment={"GROUP_PROTOCOL": "consumer"})
+            for name, command in named}
+
+
+def group_of(ident):
+    return f"group of {ident}".replace(" ", "-")
+
+
+def wrong_types(options, bootstrap):
+    """How many groups are of another protocol than they should: a library may go back in silence."""
+    listed = json.loads(subprocess.run(
+        [options.leat.resolve(), "group", "list", "--json", "--type", "consumer", "--broker",
+         bootstrap], check=True, capture_output=True).stdout)
+    found = {each["group"] for each in listed}
+    wanted = {group_of(name) for name in consumer_makers(options)}
+    for group in found ^ wanted:
+        print(f"FAILED {group}: it is of the wrong protocol")
+    return len(found ^ wanted)
 
 
 def main():
@@ -135,13 +168,16 @@ def main():
     parser.add_argument("--leat", type=pathlib.Path)
     parser.add_argument("--plugins")
     parser.add_argument("--apache", metavar="JARS", help="asks an Apache Kafka instead")
+    parser.add_argument("--consumers", action="append", default=[], metavar="NAME=COMMAND")
     add_client_arguments(parser)
     options = parser.parse_args()
     makers = {name: KcatMember if name == "kcat" else make
               for name, make in client_makers(options).items()
               if name not in ("leat", "console", "omkafka")}
-    broker = ApacheKafka(options.apache) if options.apache else Leat(
-        options.leat.resolve(), options.plugins or options.leat.resolve().parent / "plugins", NO_DELAY)
+    makers |= consumer_makers(options)
+    broker = ApacheKafka(options.apache, more=KAFKA_HEARTBEATS) if options.apache else Leat(
+        options.leat.resolve(), options.plugins or options.leat.resolve().parent / "plugins",
+        NO_DELAY + HEARTBEATS)
     began, failed = time.monotonic(), 0
     with tempfile.TemporaryDirectory(prefix="leat-groups-") as folder:
         try:
@@ -156,6 +192,8 @@ def main():
                 except ClientError as problem:
                     failed += 1
                     print(f"FAILED {ident}: {problem}")
+            if options.leat:
+                failed += wrong_types(options, broker.bootstrap)
         finally:
             broker.stop()
             broker.remove()

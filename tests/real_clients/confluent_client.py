@@ -85,9 +85,11 @@ class Client:
         consumer.unassign()
 
     def member(self, group, topic, until):
+        protocol = os.environ.get("GROUP_PROTOCOL")
         consumer = Consumer(self.settings | {
             "group.id": group, "auto.offset.reset": "earliest", "enable.auto.commit": False,
-            "heartbeat.interval.ms": 500, "fetch.wait.max.ms": 200})
+            "fetch.wait.max.ms": 200} | (
+                {"group.protocol": protocol} if protocol else {"heartbeat.interval.ms": 500}))
         consumer.subscribe([topic])
         while not os.path.exists(until):
             message = consumer.poll(0.2)

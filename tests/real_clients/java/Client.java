@@ -190,8 +190,13 @@ public final class Client {
     private void member(String group, String topic, Path until) {
         Map<String, Object> settings = settings();
         settings.putAll(Map.of("group.id", group, "auto.offset.reset", "earliest",
-                               "enable.auto.commit", false, "heartbeat.interval.ms", 500,
-                               "fetch.max.wait.ms", 200));
+                               "enable.auto.commit", false, "fetch.max.wait.ms", 200));
+        String protocol = System.getenv("GROUP_PROTOCOL");
+        if (protocol == null) {
+            settings.put("heartbeat.interval.ms", 500);
+        } else {
+            settings.put("group.protocol", protocol);
+        }
         try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
                  settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
             consumer.subscribe(List.of(topic));

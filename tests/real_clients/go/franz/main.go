@@ -4,6 +4,7 @@ package main
 import (
 	"context"
 	"iter"
+	"os"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -169,9 +170,14 @@ func (c *client) Endure(ctx context.Context, at driven.Place, idempotent bool,
 
 func (c *client) Member(ctx context.Context, group, topic string,
 	read func(int32, int64)) error {
-	opened, err := c.open(kgo.ConsumerGroup(group), kgo.ConsumeTopics(topic),
+	options := []kgo.Opt{kgo.ConsumerGroup(group), kgo.ConsumeTopics(topic),
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.DisableAutoCommit(),
-		kgo.HeartbeatInterval(500*time.Millisecond), kgo.FetchMaxWait(200*time.Millisecond))
+		kgo.HeartbeatInterval(500 * time.Millisecond), kgo.FetchMaxWait(200 * time.Millisecond)}
+	if os.Getenv("GROUP_PROTOCOL") == "consumer" {
+		// It asks for `uniform` by this; with another balancer it stays classic, without a word.
+		options = append(options, kgo.ServerSideBalancer(), kgo.Balancers(kgo.StickyBalancer()))
+	}
+	opened, err := c.open(options...)
 	if err != nil {
 		return err
 	}
