@@ -20,10 +20,11 @@ class Program:
 
     acks = ("all", "1", "0")
     one_partition_topics = False
+    environment = None  # Our own.
 
     def __init__(self, ident, command, bootstrap, environment=None):
         self.ident, self.command, self.bootstrap = ident, command, bootstrap
-        self.environment = os.environ | (environment or {})
+        self.environment = os.environ | environment if environment else None
         self.process, self.buffer = None, b""
         lines = [line.split(" ", 1) for line in self.ask("hello")]
         self.cannot = dict(text.split(": ", 1) for word, text in lines if word == "cannot")

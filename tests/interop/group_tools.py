@@ -16,8 +16,8 @@ import tempfile
 from member import Member, NO_DELAY
 from tools import compare, parser_of, run_one
 
-# As in tools.py. `join GROUP TOPIC COUNT` starts a member and waits until it has read as many records;
-# `leave GROUP` lets all members of a group go.
+# As in tools.py. `join GROUP TOPIC COUNT` starts a member and waits until it has read as many records,
+# `join-consumer` one by the protocol of KIP-848; `leave GROUP` lets all members of a group go.
 COMMANDS = """
 topics --create --topic orders --partitions 3
 topics --create --topic bills --partitions 1
@@ -107,6 +107,32 @@ join shop orders 0
 consumer-groups --describe --group shop --state
 consumer-groups --describe --group shop --members --verbose
 leave shop
+join-consumer depot orders 12
+consumer-groups --list --type
+consumer-groups --list --type consumer
+consumer-groups --list --state
+consumer-groups --describe --group depot
+consumer-groups --describe --group depot --offsets --verbose
+consumer-groups --describe --group depot --members
+consumer-groups --describe --group depot --members --verbose
+consumer-groups --describe --group depot --state
+consumer-groups --describe --group depot --state --verbose
+consumer-groups --describe --all-groups --state
+consumer-groups --delete --group depot
+consumer-groups --delete-offsets --group depot --topic orders
+consumer-groups --delete-offsets --group depot --topic bills
+consumer-groups --reset-offsets --group depot --topic orders --to-earliest --execute
+groups --list
+groups --list --consumer
+groups --list --group-type consumer
+leave depot
+consumer-groups --describe --group depot
+consumer-groups --describe --group depot --members
+consumer-groups --describe --group depot --state
+consumer-groups --reset-offsets --group depot --topic orders --to-earliest --execute
+consumer-groups --delete-offsets --group depot --topic orders:1
+consumer-groups --describe --group depot
+consumer-groups --delete --group depot
 topics --delete --topic bills
 consumer-groups --describe --group till
 consumer-groups --delete --group shop --group nobody
@@ -127,6 +153,7 @@ EXPLAINED = [
 def normal(line):
     """A line without members' ids and with single blanks: columns are as wide as those ids."""
     line = re.sub(r"-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "-ID", line)
+    line = re.sub(r"(?<!\S)[A-Za-z0-9_-]{22}(?!\S)", "ID", line)  # By KIP-848, members make them.
     return re.sub(r"\s+", " ", line).strip()
 
 
@@ -136,11 +163,12 @@ class Members:
 
     def run(self, tools, command, files):
         word, *rest = command.split()
-        if word == "join":
+        if word in ("join", "join-consumer"):
             group, topic, count = rest
             members = self.of.setdefault((tools.bootstrap, group), [])
+            environment = {"GROUP_PROTOCOL": "consumer"} if word == "join-consumer" else {}
             members.append(Member.of_program(self.command, tools.bootstrap, group, topic,
-                                             self.folder))
+                                             self.folder, environment))
             members[-1].wait_for(lambda: len(members[-1].read) >= int(count))
             return []
         if word == "leave":

@@ -21,8 +21,8 @@ class Member:
         self.thread.start()
 
     @classmethod
-    def of_program(cls, command, bootstrap, group, topic, folder):
-        return cls(Program("member", command, bootstrap), group, topic, folder)
+    def of_program(cls, command, bootstrap, group, topic, folder, environment=None):
+        return cls(Program("member", command, bootstrap, environment), group, topic, folder)
 
     def run(self, group, topic):
         def on_line(line):
