@@ -217,6 +217,7 @@ private:
     std::unordered_map<std::string, Timers> timers_;
     std::set<std::pair<sdk::Instant, std::string>> deadlines_;
     std::optional<Asked> asked_;
+    std::optional<std::int32_t> too_large_;  // The epoch whose target no record holds.
     std::map<std::string, ClassicJoin> joining_;  // By member: wait for the assignor.
     std::optional<wire::GroupMetadataValue> classic_form_;
     std::uint64_t seen_image_ = 0;

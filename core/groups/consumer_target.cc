@@ -169,6 +169,7 @@ std::string ConsumerGroup::preferred_assignor() const {
 
 void ConsumerGroup::ask_for_target(Effects& effects, std::optional<std::string> assignor) {
     if (asked_ || is_empty() || stored_.assignment_epoch() >= stored_.epoch()) return;
+    if (too_large_ == stored_.epoch()) return;  // It would be as large again.
     asked_ = Asked{.number = ++around_->last_request,
                    .epoch = stored_.epoch(),
                    .assignor = assignor ? *std::move(assignor) : preferred_assignor()};
@@ -228,6 +229,7 @@ void ConsumerGroup::settle(const AssignmentOutcome& outcome, Now now, Effects& e
             effects.notes.push_back("group " + id_ + ": what member " +
                                     outcome.input.members[i].id +
                                     " is to have does not fit a record");
+            too_large_ = stored_.epoch();
             return;
         }
         PartitionSet& target = targets[outcome.input.members[i].id];

@@ -43,6 +43,19 @@ TEST_F(ATarget, FollowsSubscriptions) {
     EXPECT_EQ(bed.described().members[0].subscribed_topic_names, std::vector<std::string>{"u"});
 }
 
+TEST_F(ATarget, ThatNoRecordHoldsIsNotAskedForAgainBeforeTheNextEpoch) {
+    bed.limits.most_record_bytes = 16;  // A member's may have half of it, and a partition takes 8.
+    one.join();
+    bed.assign();
+    EXPECT_EQ(one.beat(), ErrorCode::none);
+    EXPECT_TRUE(bed.asked.empty()) << "it would be as large again";
+    EXPECT_EQ(one.of(1), Numbers{});
+    bed.remove_topic("t");
+    bed.topic("t", 9, 1);
+    calm(bed, {&one});
+    EXPECT_EQ(one.of(9), Numbers{0});
+}
+
 TEST_F(ATarget, FollowsTopicsThatGrowGoAndComeAgain) {
     one.join();
     calm(bed, {&one});
