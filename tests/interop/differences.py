@@ -5,7 +5,7 @@ EXPLAINED = [
     ("api_versions / *that nobody knows* / ApiKeys / *", '"absent"', "*",
      "Beside the error Leat lists all APIs, not only ApiVersions: clients pick their version from it"),
     ("api_versions / * / ApiKeys / *", "*", '"absent"',
-     "Leat advertises only what it serves, and of groups, transactions and clusters nothing yet"),
+     "Leat advertises only what it serves, and of share groups, transactions and clusters nothing yet"),
     ("api_versions / * / ApiKeys / 0", '"0-13"', '"0-11"',
      "Produce 12 promises transactions of the second kind, 13 comes with them"),
     ("api_versions / * / ApiKeys / 2", '"1-11"', '"0-11"', "For Burrow, which knows v0 alone"),
