@@ -20,6 +20,9 @@ using Text = sdk::Result<std::string>;
 
 constexpr std::string_view nobodys_topic = "leat-doctor-no-such-topic";
 
+// Of ListOffsets. Version 0 answers with the beginnings of segments.
+constexpr wire::Version first_of_records = 1;
+
 sdk::Result<std::int64_t> offset_at(Connection& on, const std::string& topic, std::int64_t time,
                                     wire::Version version = INT16_MAX) {
     wire::ListOffsetsRequest request{.replica_id = -1};
@@ -39,7 +42,7 @@ Text lookup(Probe& probe, std::int64_t time, std::int64_t wanted) {
     const auto* served = probe.served(wire::ApiKey::list_offsets);
     if (served == nullptr) return Error{Errc::invalid_argument, "ListOffsets is not served"};
     const auto traits = wire::ListOffsetsRequest::traits.versions;
-    const auto first = std::max(traits.min, served->oldest);
+    const auto first = std::max({traits.min, served->oldest, first_of_records});
     const auto last = std::min(traits.max, served->newest);
     for (int version = first; version <= last; ++version) {
         const auto on = probe.connect();
