@@ -3,7 +3,10 @@
 #include <utility>
 
 #include "core/api/session.h"
+#include "core/cluster/records.h"
 #include "leat/sdk/ensure.h"
+#include "plugins/assignment/range/range_assignor.h"
+#include "plugins/assignment/uniform/uniform_assignor.h"
 
 namespace leat::simulation {
 
@@ -21,7 +24,8 @@ BrokerProcess::BrokerProcess(Machine& machine)
       logger_{machine.world},
       shards_{machine.world, 2},
       network_{machine.world, machine.wires, shards_},
-      engine_{machine.disk, shards_} {
+      engine_{machine.disk, shards_},
+      assignor_thread_{shards_} {
     instances_.storage["disk"] = &engine_;
     instances_.replication["single"] = &policy_;
     shards_.at(0).post([this] { start(); });
@@ -32,6 +36,7 @@ BrokerProcess::~BrokerProcess() {
     services_.reset();
     metadata_.reset();
     shard_brokers_.clear();
+    assignors_.reset();
     tables_.reset();
     backend_.reset();
 }
@@ -43,29 +48,15 @@ void BrokerProcess::start() {
     options.directory.bytes[0] = 7;
     options.endpoints = {{.listener = "plain", .host = "auto", .port = 9092}};
     options.cluster_id = machine_.cluster_id;
-    options.template_for = [](std::string_view) {
-        return broker::TopicTemplate{.storage = "disk", .replication = "single"};
-    };
+    options.template_for = [this](std::string_view topic) { return template_for(topic); };
     // Short, so that extents end often: the least segment.bytes is more than a run writes.
     options.config_defaults = {{"segment.ms", "600"}};
     options.storages = {"disk"};
     options.policies = {{"single", &policy_}};
-    options.make_uuid = [this] {
-        sdk::Uuid made;
-        for (auto& byte : made.bytes) {
-            byte = static_cast<std::uint8_t>(machine_.world.random().word());
-        }
-        return made;
-    };
+    options.make_uuid = [this] { return make_uuid(); };
     options.complain = [this](const std::string& what) { machine_.world.note("complaint", what); };
     metadata_.emplace(*backend_, shards_, std::move(options));
-    tables_.emplace(shards_);
-    for (std::size_t shard = 0; shard < shards_.count(); ++shard) {
-        shard_brokers_.push_back(std::make_unique<broker::ShardBroker>(
-            *metadata_, *tables_, shards_, instances_, logger_,
-            broker::ShardBrokerOptions{
-                .shard = shard, .self = {1}, .producers = {}, .groups = {}}));
-    }
+    make_shard_brokers();
     services_.emplace(*tables_, *metadata_, shards_, logger_,
                       broker::FetchSessionLimits{.random = [this] {
                           return static_cast<std::uint32_t>(machine_.world.random().word());
@@ -76,6 +67,41 @@ void BrokerProcess::start() {
         sdk::ensure(ready.has_value(), "this broker may always come back");
         if (!stopping_) serve();
     });
+}
+
+broker::TopicTemplate BrokerProcess::template_for(std::string_view topic) const {
+    if (topic == broker::group_topic) return machine_.settings.group_topic;
+    return {.storage = "disk", .replication = "single"};
+}
+
+sdk::Uuid BrokerProcess::make_uuid() {
+    sdk::Uuid made;
+    for (auto& byte : made.bytes) byte = static_cast<std::uint8_t>(machine_.world.random().word());
+    return made;
+}
+
+void BrokerProcess::make_shard_brokers() {
+    tables_.emplace(shards_);
+    const broker::Assignor uniform{"uniform", std::make_shared<uniform::UniformAssignor>(),
+                                   uniform::UniformAssignor::capabilities};
+    assignors_.emplace(
+        [this]() -> const cluster::Image& { return metadata_->image(0); }, *tables_,
+        assignor_thread_, logger_,
+        std::vector<broker::Assignor>{uniform,
+                                      {"range", std::make_shared<range::RangeAssignor>(),
+                                       range::RangeAssignor::capabilities}},
+        broker::AssignorRunner::Options{machine_.settings.assignor_budget, uniform});
+    for (std::size_t shard = 0; shard < shards_.count(); ++shard) {
+        shard_brokers_.push_back(std::make_unique<broker::ShardBroker>(
+            *metadata_, *tables_, shards_, instances_, logger_,
+            broker::ShardBrokerOptions{
+                .shard = shard,
+                .self = {1},
+                .producers = {},
+                .groups = {.limits = machine_.settings.groups,
+                           .make_id = [this] { return cluster::uuid_text(make_uuid()); },
+                           .assignors = &*assignors_}}));
+    }
 }
 
 void BrokerProcess::serve() {

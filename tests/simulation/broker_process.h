@@ -10,6 +10,7 @@
 
 #include "core/api/drain.h"
 #include "core/api/services.h"
+#include "core/broker/assignor_runner.h"
 #include "core/broker/metadata.h"
 #include "core/broker/partition_table.h"
 #include "core/broker/shard_broker.h"
@@ -17,6 +18,7 @@
 #include "leat/sdk/testing/coordination_model.h"
 #include "plugins/replication/single/single_policy.h"
 #include "tests/simulation/disk.h"
+#include "tests/simulation/lone_thread.h"
 #include "tests/simulation/network.h"
 #include "tests/simulation/world.h"
 
@@ -34,12 +36,20 @@ private:
     World& world_;
 };
 
+// What its configuration file says.
+struct BrokerSettings {
+    groups::GroupLimits groups{};
+    std::chrono::milliseconds assignor_budget{5'000};
+    broker::TopicTemplate group_topic{.storage = "disk", .replication = "single"};
+};
+
 // What outlives a process.
 struct Machine {
     World& world;
     SimDisk& disk;
     Wires& wires;
     sdk::testing::CoordinationModel& store;
+    BrokerSettings settings;
     std::string cluster_id;  // Of meta.properties.
 };
 
@@ -51,14 +61,21 @@ public:
     bool serving() const { return serving_; }
     bool stopped() const { return stopped_; }  // In order: it may be destroyed.
     sdk::testing::ModelBackend& store_session() { return *backend_; }
+    // [shard] Those of that shard. While it serves.
+    broker::GroupCoordinators& groups(std::size_t shard) { return shard_brokers_[shard]->groups(); }
+    std::size_t shards() const { return shard_brokers_.size(); }
+    const cluster::Image& image(std::size_t shard) const { return metadata_->image(shard); }
 
     void stop();
     void kill(bool with_the_machine);
 
 private:
     void start();
+    void make_shard_brokers();
     void serve();
     void tear_down();
+    broker::TopicTemplate template_for(std::string_view topic) const;
+    sdk::Uuid make_uuid();
 
     Machine& machine_;
     TraceLogger logger_;
@@ -69,6 +86,8 @@ private:
     broker::PluginInstances instances_;
     std::unique_ptr<sdk::testing::ModelBackend> backend_;
     std::optional<broker::PartitionTables> tables_;
+    SimLoneThread assignor_thread_;
+    std::optional<broker::AssignorRunner> assignors_;
     std::vector<std::unique_ptr<broker::ShardBroker>> shard_brokers_;
     std::optional<broker::Metadata> metadata_;
     std::optional<api::Services> services_;

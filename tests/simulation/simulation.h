@@ -11,13 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "leat/sdk/testing/coordination_model.h"
 #include "tests/simulation/admin.h"
-#include "tests/simulation/broker_process.h"
 #include "tests/simulation/checker.h"
 #include "tests/simulation/consumer.h"
 #include "tests/simulation/offset_asker.h"
 #include "tests/simulation/producer.h"
+#include "tests/simulation/troubled_broker.h"
 
 namespace leat::simulation {
 
@@ -42,29 +41,8 @@ public:
     RunResult run();
 
 private:
-    struct Plan {  // Of this seed: how much of each trouble, in a thousand.
-        int kill = 0;
-        int crash = 0;
-        int stop = 0;
-        int cut = 0;
-        int slow_disk = 0;
-        int failing_disk = 0;
-        int store = 0;
-        int clock = 0;
-        sdk::Instant most_pause{};
-    };
-
-    void plan_faults();
     void add_topics();
     void start_clients();
-    void next_fault();
-    void fault();
-    void disturb_disk();
-    void disturb_store();
-    void set_wall_clock();
-    void end_process(bool with_the_machine);
-    void stop_broker();
-    void start_broker(sdk::Instant least, sdk::Instant most);
     void calm_down();
 
     template <class Condition>
@@ -78,15 +56,8 @@ private:
     Trace trace_;
     World world_;
     SimShards outside_;
-    SimDisk disk_;
-    Wires wires_;
-    sdk::testing::CoordinationModel store_;
     Checker checker_;
-    Machine machine_;
-    std::unique_ptr<BrokerProcess> broker_;
-    Plan plan_;
-    bool faults_on_ = false;
-    int restarts_ = 0;
+    TroubledBroker broker_;
 
     std::vector<TopicPartition> partitions_;
     std::size_t lasting_ = 0;  // So many of them are of topics that nobody deletes.
