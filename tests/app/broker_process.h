@@ -1,6 +1,8 @@
 // A broker as a child process, and the commands that speak to it as others.
 #pragma once
 
+#include <csignal>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,17 @@ public:
     // `more` is TOML, appended.
     explicit BrokerProcess(std::string_view more = "")
         : config_{folder_.config(more)}, broker_{std::in_place, serve()}, port_{broker_->port()} {
+        EXPECT_NE(port_, 0) << broker_->err();
+    }
+
+    // Ends it so and starts it over the same data, on another port. `more` takes the place of what
+    // it had of TOML.
+    void restart(int signal, const std::optional<std::string>& more = {}) {
+        broker_->signal(signal);
+        EXPECT_EQ(broker_->wait(), signal == SIGKILL ? 128 + SIGKILL : 0) << broker_->err();
+        if (more) config_ = folder_.config(*more);
+        broker_.emplace(serve());
+        port_ = broker_->port();
         EXPECT_NE(port_, 0) << broker_->err();
     }
 

@@ -6,13 +6,8 @@
 
 #include "core/app/client_commands/offset_choice.h"
 #include "core/app/client_commands/table.h"
-#include "core/wire/consumer_protocol.h"
-#include "core/wire/messages/find_coordinator.h"
-#include "core/wire/messages/join_group.h"
-#include "core/wire/messages/leave_group.h"
-#include "core/wire/messages/offset_commit.h"
-#include "core/wire/messages/sync_group.h"
 #include "tests/app/broker_process.h"
+#include "tests/app/classic_member.h"
 #include "tests/app/exchange.h"
 
 namespace leat::app {
@@ -31,10 +26,7 @@ protected:
         for (std::int32_t partition = 0; partition < 3; ++partition) {
             ASSERT_EQ(produce(client, "t", partition, batch_of(2)).error_code, ErrorCode::none);
         }
-        const wire::FindCoordinatorRequest wanted{.coordinator_keys = {"shop"}};
-        ASSERT_EQ(
-            client.call<wire::FindCoordinatorResponse>(wanted, 4).coordinators.at(0).error_code,
-            ErrorCode::none);
+        find_coordinator(client, "shop");
         join();
         commit();
     }

@@ -1,15 +1,9 @@
 // Consumer groups by the wire; tests/groups has the rules, tests/broker the coordinator's life.
 #include <gtest/gtest.h>
 
-#include "core/wire/messages/find_coordinator.h"
-#include "core/wire/messages/heartbeat.h"
-#include "core/wire/messages/join_group.h"
-#include "core/wire/messages/leave_group.h"
 #include "core/wire/messages/list_groups.h"
-#include "core/wire/messages/offset_commit.h"
-#include "core/wire/messages/offset_fetch.h"
-#include "core/wire/messages/sync_group.h"
 #include "tests/app/broker_under_test.h"
+#include "tests/app/classic_member.h"
 #include "tests/app/exchange.h"
 
 namespace leat::app {
@@ -19,13 +13,6 @@ using wire::ErrorCode;
 
 const std::string no_delay =
     "[network]\nshards = 2\n[group_coordinator]\ninitial_rebalance_delay = \"0s\"\n";
-
-void find_coordinator(RawClient& client, const std::string& group) {
-    const auto found = client.call<wire::FindCoordinatorResponse>(
-        wire::FindCoordinatorRequest{.coordinator_keys = {group}}, 4);
-    EXPECT_EQ(found.coordinators.at(0).error_code, ErrorCode::none);
-    EXPECT_EQ(found.coordinators.at(0).node_id, 1);
-}
 
 wire::JoinGroupRequest joining(const std::string& group, std::string member_id = {}) {
     const std::string_view metadata = "of the client";

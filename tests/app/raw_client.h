@@ -3,6 +3,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -70,6 +71,11 @@ public:
         return receive_response<Response>(version, send_request(request, version));
     }
 
+    // Something is there to be received, be it the end.
+    bool has_answer() const {
+        pollfd one{.fd = socket_, .events = POLLIN, .revents = 0};
+        return ::poll(&one, 1, 0) > 0;
+    }
     bool closed_by_peer() { return !receive().has_value(); }
 
     // Both ways at once, as a process that dies.
