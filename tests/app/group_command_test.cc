@@ -146,6 +146,35 @@ TEST_F(GroupCommand, SaysTheLagByPartitionTopicAndMember) {
         "topic": "t", "partitions": 3, "unknown": 1, "lag": 1}])"));
 }
 
+TEST_F(GroupCommand, ExportsWhoHasWhatAndHowFarBehindItIs) {
+    const auto said = broker.run({"group", "export", "shop"});
+    ASSERT_EQ(said.code, 0) << said.err;
+    const auto snapshot = json::parse(said.out);
+    EXPECT_EQ(snapshot["format"], "leat group snapshot");
+    EXPECT_EQ(snapshot["version"], 1);
+    EXPECT_EQ(snapshot["group"], "shop");
+    EXPECT_EQ(snapshot["type"], "classic");
+    EXPECT_EQ(snapshot["assignor"], "range");
+    EXPECT_EQ(snapshot["members"], (json::array({{{"id", member},
+                                                  {"instance", "till-1"},
+                                                  {"client_id", "test"},
+                                                  {"host", "/127.0.0.1"},
+                                                  {"rack", "r1"},
+                                                  {"topics", {"t"}},
+                                                  {"assigned", {{"t", {0, 1}}}},
+                                                  {"owned", json::object()}}})));
+    const auto& topic = snapshot["topics"].at(0);
+    EXPECT_EQ(topic["name"], "t");
+    EXPECT_EQ(topic["id"].get<std::string>().size(), 22u);
+    EXPECT_EQ(topic["partitions"], json::parse(R"([{"lag": 1, "racks": []},
+        {"lag": 0, "racks": []}, {"lag": null, "racks": []}])"));
+    leave();
+    const auto empty = json::parse(broker.run({"group", "export", "shop"}).out);
+    EXPECT_EQ(empty["state"], "Empty");
+    EXPECT_EQ(empty["members"], json::array());
+    EXPECT_EQ(empty["topics"].size(), 1u) << "it has committed something there";
+}
+
 TEST_F(GroupCommand, ATopicThatIsGoneHasNoEnd) {
     ASSERT_EQ(broker.run({"topic", "delete", "t"}).code, 0);
     const auto said = broker.run({"group", "lag", "shop", "--json"});
@@ -272,6 +301,7 @@ TEST_F(GroupCommand, ARefusalIsOneSentenceAndEndsWithOne) {
         {{"group", "describe", "shp"}, "leat: there is no group shp; did you mean `shop`?\n"},
         {{"group", "lag", "shp"}, "leat: there is no group shp; did you mean `shop`?\n"},
         {{"group", "delete", "shp"}, "leat: there is no group shp; did you mean `shop`?\n"},
+        {{"group", "export", "shp"}, "leat: there is no group shp; did you mean `shop`?\n"},
         {{"group", "delete", "shop", "--offsets", "--topic", "u"},
          "leat: the group has committed nothing for topic u\n"},
         {{"group", "delete", "shop", "--offsets", "--topic", "t:7"},
@@ -293,6 +323,7 @@ TEST(GroupCommandLine, AWrongOneEndsWithTwo) {
         {"group", "lst"},
         {"group", "describe"},
         {"group", "delete"},
+        {"group", "export"},
         {"group", "lag", "-b", "127.0.0.1:1"},
         {"group", "lag", "shop", "--all", "-b", "127.0.0.1:1"},
         {"group", "delete", "shop", "--offsets", "-b", "127.0.0.1:1"},

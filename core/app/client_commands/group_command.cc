@@ -1,4 +1,4 @@
-// leat group list, describe, lag, delete; reset is group_reset.h.
+// leat group list, describe, lag, delete; reset is group_reset.h, export is group_export.h.
 
 #include <cstdio>
 #include <memory>
@@ -8,6 +8,7 @@
 
 #include "core/app/client_commands/broker_option.h"
 #include "core/app/client_commands/client_commands.h"
+#include "core/app/client_commands/group_export.h"
 #include "core/app/client_commands/group_lag.h"
 #include "core/app/client_commands/group_reset.h"
 #include "core/app/client_commands/table.h"
@@ -314,7 +315,7 @@ void add_repeated(CLI::App& command, const char* name, std::vector<std::string>&
 void add_group_commands(CommandLine& line) {
     CLI::App& group =
         line.group("group",
-                   "List, describe, reset and delete consumer groups, say their lag.\n"
+                   "List, describe, export, reset and delete consumer groups, say their lag.\n"
                    "  leat group lag shop");
     auto options = std::make_shared<GroupOptions>();
     CLI::App& listed =
@@ -343,6 +344,7 @@ void add_group_commands(CommandLine& line) {
     behind.add_option("GROUP", options->names, "Ids of groups");
     behind.add_flag("--all", options->all, "Every group, in the place of ids");
 
+    add_group_export(line, group);
     add_group_reset(line, group);
 
     options = std::make_shared<GroupOptions>();
