@@ -169,6 +169,7 @@ EXPLAINED = [
     ("api-versions", "leat", "*: UNSUPPORTED*", "As above"),
     ("api-versions", "leat", "*(0): 0 to 11 *", "Produce 12 comes with transactions"),
     ("api-versions", "leat", "*Topics(*): 0 to *", "Leat takes older requests as well"),
+    ("api-versions", "leat", "*ListOffsets(*): 0 to *", "For lag monitors that know v0 alone"),
 ]
 
 
