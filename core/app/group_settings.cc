@@ -51,6 +51,7 @@ broker::GroupSettings group_settings(const config::Config& config) {
                    .most_members = given.most_members,
                    .most_metadata_bytes = given.most_metadata_bytes,
                    .offsets_retention = given.offsets_retention,
+                   .offset_commit_version = wire::Version(given.offset_commit_version),
                    .consumer_session_timeout = given.consumer_session_timeout,
                    .consumer_heartbeat_interval = given.consumer_heartbeat_interval,
                    .most_consumer_members = given.most_consumer_members,

@@ -36,7 +36,7 @@ GroupCoordinator::GroupCoordinator(PartitionTable& table, sdk::Shard& shard, Par
       settings_{settings},
       logger_{logger},
       image_{std::move(image)},
-      log_{std::make_shared<GroupLog>(table, shard, key)} {}
+      log_{std::make_shared<GroupLog>(table, shard, key, settings.limits.offset_commit_version)} {}
 
 void GroupCoordinator::enter(Deliver begin) {
     if (state_ == State::serving) return begin(ErrorCode::none);

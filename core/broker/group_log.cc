@@ -42,8 +42,9 @@ struct GroupLog::Loading {
     Loaded so_far;
 };
 
-GroupLog::GroupLog(PartitionTable& table, sdk::Shard& shard, PartitionKey key)
-    : table_{table}, shard_{shard}, partition_{key} {}
+GroupLog::GroupLog(PartitionTable& table, sdk::Shard& shard, PartitionKey key,
+                   wire::Version offsets)
+    : table_{table}, shard_{shard}, partition_{key}, offsets_{offsets} {}
 
 GroupLog::~GroupLog() = default;
 
@@ -141,7 +142,8 @@ void GroupLog::append(std::span<const groups::Record> records, std::size_t most_
     wire::BatchBuilder builder;
     std::size_t bytes = 0;
     for (const groups::Record& record : records) {
-        const auto encoded = wire::encode_group_record(record);
+        const auto encoded =
+            wire::encode_group_record(record, wire::written_version(record, offsets_));
         sdk::ensure(encoded.has_value(), "the machine bounds what it puts into records");
         const std::size_t size =
             encoded->key.size() + (encoded->value ? encoded->value->size() : 0) + 64;

@@ -18,7 +18,8 @@ namespace leat::broker {
 
 class GroupLog : public std::enable_shared_from_this<GroupLog> {
 public:
-    GroupLog(PartitionTable& table, sdk::Shard& shard, PartitionKey key);
+    // Writes offsets in that version (wire/group_records/group_record.h).
+    GroupLog(PartitionTable& table, sdk::Shard& shard, PartitionKey key, wire::Version offsets);
     ~GroupLog();
 
     struct Loaded {
@@ -45,6 +46,7 @@ private:
     PartitionTable& table_;
     sdk::Shard& shard_;
     const PartitionRef partition_;
+    const wire::Version offsets_;
     std::unique_ptr<Loading> loading_;
 };
 

@@ -20,6 +20,7 @@ struct GroupCoordinatorSection {
     std::int32_t most_metadata_bytes = 4096;
     std::chrono::milliseconds offsets_retention{std::chrono::hours{24 * 7}};
     std::chrono::milliseconds expiry_check_interval{std::chrono::minutes{10}};
+    std::int32_t offset_commit_version = 4;
     std::chrono::milliseconds consumer_session_timeout{std::chrono::seconds{45}};
     std::chrono::milliseconds consumer_heartbeat_interval{std::chrono::seconds{5}};
     std::int32_t most_consumer_members = INT32_MAX;
@@ -49,6 +50,11 @@ struct GroupCoordinatorSection {
         key("expiry_check_interval", &GroupCoordinatorSection::expiry_check_interval,
             "How often offsets that are no longer kept are looked for.")
             .between(1, 86'400'000),
+        key("offset_commit_version", &GroupCoordinatorSection::offset_commit_version,
+            "In which version of their records offsets are written: 4 as by Kafka 4.4; 3 for "
+            "programs that read __consumer_offsets and know no newer one, such as Burrow 1.2. Both "
+            "are read, whichever is set.")
+            .between(3, 4),
         key("consumer_session_timeout", &GroupCoordinatorSection::consumer_session_timeout,
             "Of members of the protocol of KIP-848, which do not ask for one.")
             .between(1, INT32_MAX),

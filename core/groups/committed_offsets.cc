@@ -94,6 +94,7 @@ wire::OffsetCommitResponse Coordinator::commit_as_consumer(const ConsumerGroup& 
 void Coordinator::store_offsets(const wire::OffsetCommitRequest& request,
                                 wire::OffsetCommitResponse& response, Now now,
                                 Effects& effects) const {
+    const bool keeps_topic_ids = limits_.offset_commit_version >= wire::newest_written_offsets;
     for (std::size_t t = 0; t < request.topics.size(); ++t) {
         const auto& topic = request.topics[t];
         for (std::size_t p = 0; p < topic.partitions.size(); ++p) {
@@ -113,7 +114,7 @@ void Coordinator::store_offsets(const wire::OffsetCommitRequest& request,
                     .metadata = std::move(metadata),
                     .commit_timestamp = now.wall.value,
                     .expire_timestamp = retention < 0 ? -1 : now.wall.value + retention,
-                    .topic_id = topic.topic_id}});
+                    .topic_id = keeps_topic_ids ? topic.topic_id : sdk::Uuid{}}});
         }
     }
 }

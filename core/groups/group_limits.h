@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/wire/group_records/group_record.h"
+
 namespace leat::groups {
 
 // Kafka reads no string of a record that is longer. Newer versions of requests can carry such.
@@ -33,6 +35,8 @@ struct GroupLimits {
     std::chrono::milliseconds new_member_join_timeout{300'000};
     std::int32_t most_metadata_bytes = 4'096;  // offset.metadata.max.bytes
     std::chrono::milliseconds offsets_retention{std::chrono::hours{24 * 7}};
+    // Of their records: from oldest_ to newest_written_offsets (wire/group_records/group_record.h).
+    wire::Version offset_commit_version = wire::newest_written_offsets;
     // A record of a group must fit a batch of its topic, or the group could never be stored.
     std::size_t most_record_bytes = 1'000'000;
     // Of all members together, whose metadata is in memory before any of it is stored. A member has

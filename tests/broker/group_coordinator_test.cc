@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "core/runtime/load_slices.h"
+#include "core/wire/record_batch.h"
+#include "core/wire/record_reader.h"
 #include "tests/broker/partition_bed.h"
 
 namespace leat::broker {
@@ -40,7 +43,7 @@ protected:
 
     std::shared_ptr<Committed> commit(std::int64_t offset, std::string topic = "orders") {
         wire::OffsetCommitRequest request{.group_id = "g"};
-        request.topics.push_back({.name = std::move(topic)});
+        request.topics.push_back({.name = std::move(topic), .topic_id = topic_id_});
         request.topics[0].partitions.push_back({.committed_offset = offset});
         auto committed = std::make_shared<Committed>();
         coordinator_->ask(
@@ -107,6 +110,17 @@ protected:
         return heard.value_or(ErrorCode::network_exception);
     }
 
+    // In which version the log has its last record.
+    int last_version() {
+        const auto fetched = fetch(stored_end() - 1);
+        workers_work();
+        std::vector<std::byte> bytes;
+        EXPECT_TRUE(runtime::load(fetched->outcome.value().slices, bytes));
+        wire::RecordReader reader{wire::BatchView{bytes}.records()};
+        const auto record = reader.next();
+        return std::to_integer<int>(record.value().value.value()[1]);
+    }
+
     // Another broker's coordinator, or this one's after a restart.
     void fail_over() {
         coordinator_->resign();
@@ -121,6 +135,7 @@ protected:
     GroupSettings settings_{.limits = {.initial_rebalance_delay = 0ms},
                             .make_id = [this] { return std::to_string(++ids_); }};
     int ids_ = 0;
+    sdk::Uuid topic_id_{};  // Of what is committed.
     cluster::Image image_ = with_topics({"orders", "bills"});
     std::shared_ptr<GroupCoordinator> coordinator_ = made();
 };
@@ -215,6 +230,24 @@ TEST_F(GroupCoordinatorTest, AMemberThatIsSilentGoesWhenItsSessionEnds) {
     EXPECT_NE(heartbeat(joined->response.member_id), ErrorCode::unknown_member_id);
     shard_.advance(10'100ms);
     EXPECT_EQ(heartbeat(joined->response.member_id), ErrorCode::unknown_member_id);
+}
+
+// Programs that read the topic themselves may know no newer version, in which a topic's id has no
+// place.
+TEST_F(GroupCoordinatorTest, OffsetsAreWrittenInTheVersionThatTheOperatorWants) {
+    topic_id_.bytes.back() = 1;
+    commit(42);
+    workers_work();
+    EXPECT_EQ(last_version(), 4);
+    settings_.limits.offset_commit_version = 3;
+    fail_over();
+    commit(43);
+    workers_work();
+    EXPECT_EQ(last_version(), 3);
+    fail_over();
+    const auto found = read();
+    workers_work();
+    EXPECT_EQ(found->offset, 43);
 }
 
 // A laptop that slept, a stopped process: nobody could be heard meanwhile.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Programs that are built on Kafka's consumer groups, against Leat: a Kafka Streams application, Kafka
-Connect with a file source and a file sink, and MirrorMaker 2 between Apache Kafka and Leat, both ways
-at once. Exit 1 if one of them does not do its work.
+Connect with a file source and a file sink, MirrorMaker 2 between Apache Kafka and Leat, both ways
+at once, and Burrow, which reads the topic of the offsets itself. Exit 1 if one of them does not do its work.
 
     programs.py --leat build/dev/leat --jars FOLDER --connect-jars FOLDER --classes FOLDER
 """
@@ -13,15 +13,17 @@ import sys
 import tempfile
 import time
 
+import burrow
 from apache import ApacheKafka, free_ports
 from broker import Leat
 from clients import ClientError, Program
+from foreign import Failed, PATIENCE_S, java, running, wait_for
 from kafka_messages import Messages
 from member import Member, NO_DELAY
 from session import Session
 
-PATIENCE_S = 120
 LINES = 200
+OPTIONS = {"burrow": burrow.OPTIONS}  # Of a program, in the section [group_coordinator].
 
 WORKER = """\
 bootstrap.servers={bootstrap}
@@ -69,52 +71,10 @@ offset.flush.interval.ms=1000
 """
 
 
-class Failed(Exception):
-    """A program did not do its work."""
-
-
-def wait_for(condition, what, process=None):
-    deadline = time.monotonic() + PATIENCE_S
-    while not condition():
-        if process is not None and process.poll() is not None:
-            raise Failed(f"ended with {process.returncode} before {what}")
-        if time.monotonic() > deadline:
-            raise Failed(f"waited in vain for {what}")
-        time.sleep(0.1)  # A poll of a foreign program's progress, bounded above.
-
-
-class Java:
-    """Runs a main class until it is stopped; what it says goes into a file."""
-
-    def __init__(self, classpath, folder):
-        self.classpath, self.log = classpath, folder / "log"
-
-    def command(self, *arguments):
-        return ["java", "-XX:TieredStopAtLevel=1", "-Xmx512m",
-                "-Dorg.slf4j.simpleLogger.defaultLogLevel=error", "-cp", self.classpath,
-                *map(str, arguments)]
-
-    @contextlib.contextmanager
-    def running(self, *arguments):
-        with open(self.log, "ab") as log:
-            process = subprocess.Popen(self.command(*arguments), stdout=log, stderr=log)
-        try:
-            yield process
-        except Failed as problem:
-            raise Failed(f"{problem}; {self.log.read_text(errors='replace')[-600:]}") from None
-        finally:
-            process.terminate()
-            try:
-                process.wait(30)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-
-
 def count_words(options, bootstrap, folder):
     """The program itself compares the counts at each stage."""
-    done = subprocess.run(Java(f"{options.classes}:{options.jars}/*", folder).command(
-        "WordCount", bootstrap, folder), capture_output=True, text=True, timeout=3 * PATIENCE_S)
+    done = subprocess.run(java(f"{options.classes}:{options.jars}/*", "WordCount", bootstrap, folder),
+                          capture_output=True, text=True, timeout=3 * PATIENCE_S)
     if done.returncode:
         raise Failed((done.stdout + done.stderr)[-600:])
     return "one instance, two, and the second alone counted every word once"
@@ -127,13 +87,13 @@ def connect_files(options, bootstrap, folder):
     for name, text in (("worker", WORKER), ("source", SOURCE), ("sink", SINK)):
         files[name].write_text(text.format(bootstrap=bootstrap, folder=folder, port=port))
     written, read = folder / "in", folder / "out"
-    connect = Java(f"{options.connect_jars}/*", folder)
+    connect = java(f"{options.connect_jars}/*", "org.apache.kafka.connect.cli.ConnectStandalone",
+                   *files.values())
     text = ""
     for start in range(2):
         text += "".join(f"line {start} {number}\n" for number in range(LINES))
         written.write_text(text)
-        with connect.running("org.apache.kafka.connect.cli.ConnectStandalone",
-                             *files.values()) as process:
+        with running(connect, folder / "log") as process:
             wait_for(lambda: read.exists() and len(read.read_text()) >= len(text), "the lines", process)
         if read.read_text() != text:
             raise Failed(f"start {start}: the files differ, {len(text)} and "
@@ -156,7 +116,7 @@ def committed(session, topic):
 def mirror(options, bootstrap, folder):
     """Records go both ways, and what a group has committed at one side is committed at the other."""
     kafka = ApacheKafka(options.jars)
-    client = Java(f"{options.classes}:{options.jars}/*", folder).command("Client")
+    client = java(f"{options.classes}:{options.jars}/*", "Client")
     records = folder / "records"
     records.write_text("0 null x61\n" * LINES)
     messages = Messages(next(pathlib.Path(options.jars).glob("kafka-clients-*.jar")))
@@ -173,8 +133,9 @@ def mirror(options, bootstrap, folder):
             ending.callback(program.close)
             program.create(f"mirrored-{name}", 1)
             program.ask("produce", f"mirrored-{name}", 0, "none", "all", 0, records)
-        mirrors = Java(f"{options.connect_jars}/*", folder)
-        with mirrors.running("org.apache.kafka.connect.mirror.MirrorMaker", properties) as process:
+        mirrors = java(f"{options.connect_jars}/*", "org.apache.kafka.connect.mirror.MirrorMaker",
+                       properties)
+        with running(mirrors, folder / "log") as process:
             pairs = (("apache", "leat"), ("leat", "apache"))
             for here, there in pairs:
                 wait_for(lambda: ends(asking[there], f"{here}.mirrored-{here}") == LINES,
@@ -198,12 +159,14 @@ def main():
     parser.add_argument("--classes", required=True, help="of tests/real_clients/java")
     parser.add_argument("--only", default="", help="names of programs, with commas between them")
     options = parser.parse_args()
-    programs = {"streams": count_words, "connect": connect_files, "mirror": mirror}
+    programs = {"streams": count_words, "connect": connect_files, "mirror": mirror,
+                "burrow": burrow.watch}
     binary, failed = options.leat.resolve(), 0
     for name, run in programs.items():
         if options.only and name not in options.only.split(","):
             continue
-        leat = Leat(binary, options.plugins or binary.parent / "plugins", NO_DELAY)
+        leat = Leat(binary, options.plugins or binary.parent / "plugins",
+                    NO_DELAY + OPTIONS.get(name, ""))
         began = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="leat-programs-") as folder:
             try:

@@ -146,8 +146,10 @@ TEST(GroupRecords, RefuseWhatKafkaCannotRead) {
 TEST(GroupRecords, AreWrittenInTheVersionsOfKafka) {
     OffsetCommitRecord offset{{}, OffsetCommitValue{}};
     EXPECT_EQ(written_version(offset), 4);
+    EXPECT_EQ(written_version(offset, oldest_written_offsets), 3);
     offset.value->expire_timestamp = 1;
     EXPECT_EQ(written_version(offset), 1);
+    EXPECT_EQ(written_version(offset, oldest_written_offsets), 1);
     EXPECT_EQ(written_version(GroupMetadataRecord{}), 3);
     EXPECT_EQ(written_version(ConsumerGroupMetadataRecord{}), 0);
 }

@@ -44,15 +44,15 @@ Result<GroupRecord> decode_typed(GroupRecordType type, std::span<const std::byte
     }
 }
 
-Version version_for(const OffsetCommitRecord& record) {
+Version version_for(const OffsetCommitRecord& record, Version offsets) {
     const bool expires = record.value && record.value->expire_timestamp != -1;
-    return expires ? expiring_offset_version : OffsetCommitValue::traits.versions.max;
+    return expires ? expiring_offset_version : offsets;
 }
-Version version_for(const GroupMetadataRecord&) {
+Version version_for(const GroupMetadataRecord&, Version) {
     return group_metadata_version;
 }
 template <class Record>
-Version version_for(const Record&) {
+Version version_for(const Record&, Version) {
     return Record::Value::traits.versions.max;
 }
 
@@ -67,8 +67,8 @@ Result<GroupRecord> decode_group_record(std::span<const std::byte> key,
     return decode_typed(type, split->second, value);
 }
 
-Version written_version(const GroupRecord& record) {
-    return std::visit([](const auto& each) { return version_for(each); }, record);
+Version written_version(const GroupRecord& record, Version offsets) {
+    return std::visit([&](const auto& each) { return version_for(each, offsets); }, record);
 }
 
 Result<GroupRecordBytes> encode_group_record(const GroupRecord& record, Version value_version) {

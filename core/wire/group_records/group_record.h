@@ -96,9 +96,14 @@ struct GroupRecordBytes {
     bool operator==(const GroupRecordBytes&) const = default;
 };
 
-// The version in which Kafka 4.4 writes the record's value: of offsets 4, or 1 when they expire by
-// themselves, of classic groups 3, of all others 0.
-Version written_version(const GroupRecord& record);
+// Of offsets: 4 holds their topic's id and is what Kafka 4.4 writes; 3 is what programs read that
+// were made when Kafka wrote no other.
+inline constexpr Version oldest_written_offsets = 3;
+inline constexpr Version newest_written_offsets = 4;
+
+// The version in which Kafka 4.4 writes the record's value: of offsets `offsets`, or 1 when they
+// expire by themselves, of classic groups 3, of all others 0.
+Version written_version(const GroupRecord& record, Version offsets = newest_written_offsets);
 
 // Fails, naming the field, when a string is longer than Kafka reads (INT16_MAX bytes), and when a
 // value has no place in the version.
