@@ -80,7 +80,11 @@ void GroupCoordinator::loaded(const GroupLog::Loaded& loaded) {
     machine_->loaded(now());
     groups::Effects effects;
     machine_->topics_deleted(
-        [this](const std::string& topic) { return image_().topic(topic) == nullptr; }, effects);
+        [this](const std::string& topic, const sdk::Uuid& id) {
+            const cluster::TopicImage* known = image_().topic(topic);
+            return known == nullptr || (!id.is_zero() && known->id != id);
+        },
+        effects);
     carry_out(std::move(effects));
     tell_waiting(ErrorCode::none);
 }

@@ -60,9 +60,13 @@ void GroupCoordinators::topic_removed(const cluster::TopicImage& was) {
     for (auto& [partition, coordinator] : coordinators_) coordinator->topics_changed();
     each([&was](GroupCoordinator& coordinator) {
         coordinator.ask(
-            [name = was.name](groups::Coordinator& machine, groups::Now, groups::Effects& effects) {
-                machine.topics_deleted([&name](const std::string& topic) { return topic == name; },
-                                       effects);
+            [name = was.name, id = was.id](groups::Coordinator& machine, groups::Now,
+                                           groups::Effects& effects) {
+                machine.topics_deleted(
+                    [&](const std::string& topic, const sdk::Uuid& of) {
+                        return topic == name && (of.is_zero() || of == id);
+                    },
+                    effects);
                 return true;
             },
             [](wire::ErrorCode, bool) {});

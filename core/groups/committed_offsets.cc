@@ -135,11 +135,12 @@ wire::OffsetFetchResponse::Group Coordinator::read_offsets(
     if (!request.topics) {
         if (group == nullptr) return response;
         for (const auto& [name, partitions] : group->offsets) {
-            auto& topic = response.topics.emplace_back();
-            topic.name = name;
+            wire::OffsetFetchResponse::GroupTopic topic{.name = name};
             for (const auto& [index, offset] : partitions) {
+                if (is_of_another_topic(name, offset)) continue;
                 topic.partitions.push_back(found_or_none(index, &offset));
             }
+            if (!topic.partitions.empty()) response.topics.push_back(std::move(topic));
         }
         return response;
     }
@@ -148,8 +149,9 @@ wire::OffsetFetchResponse::Group Coordinator::read_offsets(
         topic.name = asked.name;
         topic.topic_id = asked.topic_id;
         for (const std::int32_t index : asked.partition_indexes) {
-            topic.partitions.push_back(
-                found_or_none(index, group == nullptr ? nullptr : group->find(asked.name, index)));
+            const auto* offset = group == nullptr ? nullptr : group->find(asked.name, index);
+            if (offset != nullptr && is_of_another_topic(asked.name, *offset)) offset = nullptr;
+            topic.partitions.push_back(found_or_none(index, offset));
         }
     }
     return response;
@@ -185,11 +187,20 @@ wire::OffsetDeleteResponse Coordinator::delete_offsets(const wire::OffsetDeleteR
     return response;
 }
 
+// A commit that was on its way when its topic was deleted is stored after that, and the topic may
+// have been made again by now.
+bool Coordinator::is_of_another_topic(const std::string& topic,
+                                      const wire::OffsetCommitValue& offset) const {
+    if (offset.topic_id.is_zero()) return false;
+    const cluster::TopicImage* known = around_.image().topic(topic);
+    return known != nullptr && known->id != offset.topic_id;
+}
+
 void Coordinator::topics_deleted(const IsGone& is_gone, Effects& effects) {
     for (const auto& [id, group] : durable_.all()) {
         for (const auto& [topic, partitions] : group.offsets) {
-            if (!is_gone(topic)) continue;
             for (const auto& [index, offset] : partitions) {
+                if (!is_gone(topic, offset.topic_id)) continue;
                 effects.records.push_back(
                     wire::OffsetCommitRecord{{id, topic, index}, std::nullopt});
             }

@@ -91,8 +91,8 @@ public:
     wire::DeleteGroupsResponse::Result delete_group(const std::string& group, Effects& effects);
 
     // Topics are gone, and what was committed for them goes as well: one of the same name that is
-    // made later must not inherit it (KAFKA-16168).
-    using IsGone = std::function<bool(const std::string& topic)>;
+    // made later must not inherit it (KAFKA-16168). By name and id; zero, if its record has none.
+    using IsGone = std::function<bool(const std::string& topic, const sdk::Uuid& id)>;
     void topics_deleted(const IsGone& is_gone, Effects& effects);
     // Every so often: offsets that nobody needs any more, and then groups (KIP-211).
     void expire_offsets(sdk::Timestamp now, Effects& effects);
@@ -126,6 +126,7 @@ private:
                        wire::OffsetCommitResponse& response, Now now, Effects& effects) const;
     wire::OffsetFetchResponse::Group read_offsets(
         const wire::OffsetFetchRequest::Group& request) const;
+    bool is_of_another_topic(const std::string& topic, const wire::OffsetCommitValue& offset) const;
     template <class IsExpired>
     std::size_t expire_in(const std::string& group, IsExpired is_expired, Effects& effects) const;
     bool past_retention(const wire::OffsetCommitValue& offset, std::int64_t since,

@@ -213,13 +213,50 @@ TEST_F(GroupCoordinatorTest, OffsetsOfTopicsThatWereDeletedMeanwhileGoWithTheLoa
     commit(42, "orders");
     commit(43, "bills");
     workers_work();
-    image_ = with_topics({"bills"});
+    image_ = with_topics({"others", "bills"});
     fail_over();
     const auto gone = read("orders");
     const auto kept = read("bills");
     workers_work();
     EXPECT_EQ(gone->offset, -1);
     EXPECT_EQ(kept->offset, 43);
+}
+
+// The broker was killed when the topic was gone and its offsets were not yet.
+TEST_F(GroupCoordinatorTest, OffsetsOfATopicThatWasMadeAgainBeforeTheLoadAreNotItsOwn) {
+    topic_id_ = image_.topic("orders")->id;
+    commit(42, "orders");
+    topic_id_ = image_.topic("bills")->id;
+    commit(43, "bills");
+    workers_work();
+    image_ = with_topics({"others", "bills", "orders"});
+    fail_over();
+    const auto gone = read("orders");
+    const auto kept = read("bills");
+    workers_work();
+    EXPECT_EQ(gone->offset, -1);
+    EXPECT_EQ(kept->offset, 43);
+    image_ = with_topics({"orders", "bills"});
+    fail_over();
+    const auto still = read("orders");
+    workers_work();
+    EXPECT_EQ(still->offset, -1) << "they are removed, not only left out";
+}
+
+TEST_F(GroupCoordinatorTest, AnOffsetThatWasOnItsWayWhenItsTopicWasMadeAgainIsNotTheNewOnes) {
+    workers_work();
+    topic_id_ = image_.topic("orders")->id;
+    commit(42, "orders");
+    image_ = with_topics({"others", "bills", "orders"});
+    ASSERT_NE(image_.topic("orders")->id, topic_id_);
+    const auto found = read("orders");
+    workers_work();
+    EXPECT_EQ(found->offset, -1);
+    topic_id_ = image_.topic("orders")->id;
+    commit(1, "orders");
+    const auto its_own = read("orders");
+    workers_work();
+    EXPECT_EQ(its_own->offset, 1);
 }
 
 TEST_F(GroupCoordinatorTest, AMemberThatIsSilentGoesWhenItsSessionEnds) {

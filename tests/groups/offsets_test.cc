@@ -132,7 +132,8 @@ TEST(AnOffset, GoesWithItsTopic) {
     commit(bed, {.topic = "t"});
     commit(bed, {.topic = "u"});
     bed.decide([&](Effects& e) {
-        bed.machine->topics_deleted([](const std::string& topic) { return topic == "t"; }, e);
+        bed.machine->topics_deleted(
+            [](const std::string& topic, const sdk::Uuid&) { return topic == "t"; }, e);
     });
     EXPECT_EQ(fetched(bed, "t", 0), -1);
     EXPECT_EQ(fetched(bed, "u", 0), 42);
