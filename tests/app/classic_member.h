@@ -43,12 +43,12 @@ inline void find_coordinator(RawClient& client, const std::string& group) {
     EXPECT_EQ(found.coordinators.at(0).error_code, wire::ErrorCode::none);
 }
 
-// Of topic "t". -1: none; -2: an error.
+// -1: none; -2: an error.
 inline std::int64_t committed_offset(RawClient& client, const std::string& group,
-                                     std::int32_t partition = 0) {
+                                     std::int32_t partition = 0, const std::string& topic = "t") {
     wire::OffsetFetchRequest request{.groups = {{.group_id = group}}};
     request.groups[0].topics.emplace();
-    request.groups[0].topics->push_back({.name = "t", .partition_indexes = {partition}});
+    request.groups[0].topics->push_back({.name = topic, .partition_indexes = {partition}});
     auto response = client.call<wire::OffsetFetchResponse>(request, 9).groups.at(0);
     while (response.error_code == wire::ErrorCode::coordinator_load_in_progress)
         response = client.call<wire::OffsetFetchResponse>(request, 9).groups.at(0);
